@@ -113,7 +113,7 @@ func TestChecksPassWhatIsInOrder(t *testing.T) {
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "bfs_level: race between blocks of a launch")
 	assert.Contains(t, out, "level+")
-	told := strings.Count(out, "\nbfs_level: ") - strings.Count(out, "\nbfs_level: warning: ")
-	assert.Positive(t, told)
-	assert.Contains(t, errOut, fmt.Sprintf("the checks found %d mistakes", told), "each place once, however many launches come by it")
+	mistakes := strings.Count(out, "\nbfs_level: ") - strings.Count(out, "\nbfs_level: warning: ")
+	assert.Positive(t, mistakes)
+	assert.Contains(t, errOut, fmt.Sprintf("the checks found %d mistakes", mistakes), "each place once, however many launches come by it")
 }

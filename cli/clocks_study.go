@@ -37,7 +37,7 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	if err := checkPlots("plot", o.plot); err != nil {
 		return err
 	}
-	if err := o.claim(cmd, host.FilesOf(o.kernel, nil, o.config)); err != nil {
+	if err := o.checkOutputs(cmd, host.FilesOf(o.kernel, nil, o.config)); err != nil {
 		return err
 	}
 	s := &report.ClockStudy{Config: config.Title(), MemoryMHz: config.Clocks.Memory}
@@ -56,8 +56,8 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	return draw.Clocks(o.plot, s)
 }
 
-// claim checks that no output overwrites a file that is read.
-func (o *clocksOptions) claim(cmd *cobra.Command, read []string) error {
+// checkOutputs checks that no output overwrites a file that is read.
+func (o *clocksOptions) checkOutputs(cmd *cobra.Command, read []string) error {
 	return checkFiles(cmd, read, written{"output", o.output}, written{"plot", o.plot})
 }
 
@@ -84,7 +84,7 @@ func (o *clocksOptions) runAt(cmd *cobra.Command, s *report.ClockStudy, clock in
 		Simulator: sim.Options{Threads: runtime.GOMAXPROCS(0), Power: power},
 	})
 	if err == nil {
-		err = o.claim(cmd, job.Inputs())
+		err = o.checkOutputs(cmd, job.Inputs())
 	}
 	if err != nil {
 		return nil, nil, err

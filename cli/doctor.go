@@ -248,8 +248,8 @@ func thisMachine() *machine {
 				if err == nil {
 					return stateOf(path, info), nil
 				}
-				if above := filepath.Dir(path); errors.Is(err, os.ErrNotExist) && above != path {
-					path = above
+				if parent := filepath.Dir(path); errors.Is(err, os.ErrNotExist) && parent != path {
+					path = parent
 					continue
 				}
 				return folderState{}, err

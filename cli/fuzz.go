@@ -121,7 +121,7 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 	}
 	programs := tally.Programs()
 	took := time.Since(start)
-	writeTallied(out, tally, o.ways())
+	printTally(out, tally, o.ways())
 	fmt.Fprintf(out, "%d programs from seed %d on %s, in %s (%.0f a minute): %d differ\n", programs, o.seed, o.config,
 		took.Round(time.Second/10), float64(programs)/took.Minutes(), len(tally.Differing))
 	if o.tally != "" && programs > 0 {
@@ -221,8 +221,8 @@ func (o *fuzzOptions) runner() (*fuzz.Runner, error) {
 	return fuzz.NewRunner(o.config)
 }
 
-// writeTallied prints how many programs of each kind there were, and how many ran in each way.
-func writeTallied(out io.Writer, t *fuzz.Tally, ways []fuzz.Way) {
+// printTally prints how many programs of each kind there were, and how many ran in each way.
+func printTally(out io.Writer, t *fuzz.Tally, ways []fuzz.Way) {
 	const row = "%-32s %9v %7v\n"
 	fmt.Fprintf(out, row, "", "programs", "differ")
 	for _, name := range slices.Sorted(maps.Keys(t.Kinds)) {

@@ -70,7 +70,7 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 					return runFailure{err}
 				}
 			}
-			return tellGrade(cmd, g, format)
+			return printGrade(cmd, g, format)
 		},
 	}
 	flags := cmd.Flags()
@@ -125,8 +125,8 @@ func answerOf(ctx context.Context, name string, language exercise.Language) (ptx
 	return string(p.Source.Text), "", err
 }
 
-// tellGrade prints a grade. It returns an error if not all checks passed.
-func tellGrade(cmd *cobra.Command, g *exercise.Grade, format string) error {
+// printGrade prints a grade. It returns an error if not all checks passed.
+func printGrade(cmd *cobra.Command, g *exercise.Grade, format string) error {
 	if err := g.Write(cmd.OutOrStdout(), format); err != nil {
 		return err
 	}

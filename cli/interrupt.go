@@ -20,8 +20,8 @@ const reportTime = 1900 * time.Millisecond
 // reporting is the context key of a flag: the command ends with a report when it is interrupted.
 type reporting struct{}
 
-// reportsFromNow says that the command, if interrupted, will write a report, until done is called.
-func reportsFromNow(ctx context.Context) (done func()) {
+// expectReport says that the command, if interrupted, will write a report, until done is called.
+func expectReport(ctx context.Context) (done func()) {
 	mark, ok := ctx.Value(reporting{}).(*atomic.Bool)
 	if !ok {
 		return func() {}
@@ -39,7 +39,7 @@ func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.
 	defer cancel()
 	ended := make(chan int, 1)
 	go func() {
-		makeRoom()
+		growStack()
 		ended <- command(ctx)
 	}()
 	select {
@@ -47,15 +47,15 @@ func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.
 		return code
 	case <-signals:
 	}
-	patience := grace
+	timeout := grace
 	if mark.Load() {
-		patience = reportTime
+		timeout = reportTime
 	}
 	cancel()
 	select {
 	case code := <-ended:
 		return code
-	case <-time.After(patience):
+	case <-time.After(timeout):
 	case <-signals:
 	}
 	files.Discard()
@@ -63,11 +63,11 @@ func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.
 	return exitFailed
 }
 
-// makeRoom makes the runtime allocate the stack that a command needs. Otherwise the runtime doubles and copies it several times, which
+// growStack makes the runtime allocate the stack that a command needs. Otherwise the runtime doubles and copies it several times, which
 // takes a thirtieth of a small run's time.
 //
 //go:noinline
-func makeRoom() (_ byte) {
+func growStack() (_ byte) {
 	var room [40 << 10]byte
 	return room[len(os.Args)%len(room)]
 }

@@ -12,9 +12,9 @@ import (
 
 func TestSupervise(t *testing.T) {
 	hangs := func(context.Context) int { select {} }
-	tells := func(wait time.Duration) func(context.Context) int {
+	reportAfter := func(wait time.Duration) func(context.Context) int {
 		return func(ctx context.Context) int {
-			defer reportsFromNow(ctx)()
+			defer expectReport(ctx)()
 			<-ctx.Done()
 			time.Sleep(wait)
 			return 7
@@ -30,9 +30,9 @@ func TestSupervise(t *testing.T) {
 		{"ends by itself", func(context.Context) int { return 2 }, 0, 2, ""},
 		{"hears the signal", func(ctx context.Context) int { <-ctx.Done(); return 5 }, 1, 5, ""},
 		{"does not hear it", hangs, 1, exitFailed, "keplersim: interrupted\n"},
-		{"reports, longer than the grace", tells(grace + 300*time.Millisecond), 1, 7, ""},
-		{"reports without an end", tells(time.Hour), 1, exitFailed, "keplersim: interrupted\n"},
-		{"reports, and is not waited for", tells(time.Hour), 2, exitFailed, "keplersim: interrupted\n"},
+		{"reports, longer than the grace", reportAfter(grace + 300*time.Millisecond), 1, 7, ""},
+		{"reports without an end", reportAfter(time.Hour), 1, exitFailed, "keplersim: interrupted\n"},
+		{"reports, and is not waited for", reportAfter(time.Hour), 2, exitFailed, "keplersim: interrupted\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

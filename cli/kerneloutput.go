@@ -19,7 +19,7 @@ type kernelOutput struct {
 
 // open opens the file of --printf, or takes the stream next to the report.
 func (p *kernelOutput) open(cmd *cobra.Command, o *runOptions) error {
-	p.out = o.aside(cmd)
+	p.out = o.kernelOutputWriter(cmd)
 	if o.printf == "" {
 		return nil
 	}

@@ -106,7 +106,7 @@ func metricsLike(name string) string {
 			return "; " + a.Why
 		}
 	}
-	var names, like []string
+	var names, similar []string
 	for _, d := range stats.Metrics() {
 		names = append(names, d.Name)
 	}
@@ -115,15 +115,15 @@ func metricsLike(name string) string {
 	}
 	for _, word := range strings.Split(name, "_") {
 		for _, other := range names {
-			if len(word) > 2 && strings.Contains(other, word) && !slices.Contains(like, other) {
-				like = append(like, other)
+			if len(word) > 2 && strings.Contains(other, word) && !slices.Contains(similar, other) {
+				similar = append(similar, other)
 			}
 		}
 	}
-	if len(like) == 0 || len(like) > 12 {
+	if len(similar) == 0 || len(similar) > 12 {
 		return ""
 	}
-	return "; similar are " + strings.Join(like, ", ")
+	return "; similar are " + strings.Join(similar, ", ")
 }
 
 func writeGlossary(w io.Writer, list []stats.Definition) error {

@@ -27,8 +27,8 @@ type profileOptions struct {
 	board                                    string // the name of the devices' board
 }
 
-// elsewhereProfile are flags of nvprof without a meaning here, with what to do instead.
-var elsewhereProfile = []struct{ name, why string }{
+// unsupportedFlags are flags of nvprof without a meaning here, with what to do instead.
+var unsupportedFlags = []struct{ name, why string }{
 	{"export-profile", "there is no file for the Visual Profiler; keplersim run --format json -o FILE ./program keeps all counters"},
 	{"import-profile", "there is no file of the Visual Profiler to read; keplersim compare reads reports of keplersim run --format json"},
 	{"analysis-metrics", "all metrics are counted at once: --metrics all"},
@@ -77,7 +77,7 @@ launch. The report goes to standard error, or to --log-file.`,
 		"aggregate-mode", "normalized-time-unit", "timeout", "replay-mode"} {
 		f.String(name, "", "makes no difference here")
 	}
-	for _, e := range elsewhereProfile {
+	for _, e := range unsupportedFlags {
 		f.String(e.name, "", e.why)
 	}
 	own := &cobra.Command{}
@@ -88,7 +88,7 @@ launch. The report goes to standard error, or to --log-file.`,
 
 // profile runs the program, and writes the requested tables.
 func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
-	for _, e := range elsewhereProfile {
+	for _, e := range unsupportedFlags {
 		if cmd.Flags().Changed(e.name) {
 			return fmt.Errorf("--%s: %s", e.name, e.why)
 		}

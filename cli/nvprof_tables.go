@@ -43,7 +43,7 @@ func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events,
 	for _, t := range []struct {
 		title, name string
 		list        []stats.Definition
-		behind      []any // columns after the metric's
+		trailing    []any // columns after the metric's
 	}{
 		{"Event result:", "Event Name", events, []any{"Min", "Max", "Avg", "Total"}},
 		{"Metric result:", "Metric Name", metrics, []any{"Metric Description", "Min", "Max", "Avg"}},
@@ -56,7 +56,7 @@ func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events,
 		if o.csv {
 			write = o.metricCSV
 		}
-		head := append([]any{"Device", "Kernel", "Invocations", t.name}, t.behind...)
+		head := append([]any{"Device", "Kernel", "Invocations", t.name}, t.trailing...)
 		if err := write(out, head, report.Measure(slices.All(launches), t.list), t.list); err != nil {
 			return err
 		}

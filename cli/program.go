@@ -310,12 +310,12 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	}
 	defer session.Close()
 	start := time.Now()
-	o.live.began(o.program.name(), board.Name)
+	o.live.begin(o.program.name(), board.Name)
 	code, err := session.Run(cmd.Context(), runtime.Process{
 		Path: path, Name: name, Arguments: o.program.arguments, Stdin: cmd.InOrStdin(), Stdout: programOutput(cmd),
 		Stderr: cmd.ErrOrStderr(),
 	})
-	o.live.over(err)
+	o.live.end(err)
 	if err != nil {
 		return runFailure{err}
 	}

@@ -211,8 +211,8 @@ func TestDriverAPIFromPython(t *testing.T) {
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
 	t.Setenv("LD_LIBRARY_PATH", toolkit+"/lib64")
 	assert.Contains(t, p.run("python3", "driver.py"), "GK110 3.5: 0 wrong, 2000 threads, time")
-	told := p.run("python3", "management.py")
-	assert.Contains(t, told, "1 GK110 "+runtime.UUID(0)+" 732 MHz 3.5 True 1048576 True")
+	out := p.run("python3", "management.py")
+	assert.Contains(t, out, "1 GK110 "+runtime.UUID(0)+" 732 MHz 3.5 True 1048576 True")
 }
 
 // It also works for a program in Go with a public binding, which a C compiler builds from our cuda.h and libcuda.so.1.

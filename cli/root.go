@@ -167,8 +167,8 @@ var foreignFlags = []struct{ flag, ours string }{
 	{"-gpgpu_ptx_sim_mode", "--functional"}, {"--device", "--config"},
 }
 
-// elsewhereFlag returns the counterpart of another tool's flag, "" if the message names none.
-func elsewhereFlag(command *cobra.Command, message string) string {
+// counterpart returns what replaces another tool's flag here, "" if the message names none.
+func counterpart(command *cobra.Command, message string) string {
 	for _, f := range foreignFlags {
 		if name, flag := strings.CutPrefix(strings.FieldsFunc(f.ours, func(r rune) bool {
 			return r == ' ' || r == ','
@@ -195,7 +195,7 @@ func explainFlag(command *cobra.Command, err error) error {
 			err = fmt.Errorf("--%s %s: give %s", invalid.GetFlag().Name, invalid.GetValue(), wants)
 		}
 	}
-	if ours := elsewhereFlag(command, err.Error()); ours != "" {
+	if ours := counterpart(command, err.Error()); ours != "" {
 		meant = "; that is " + ours + " here"
 	} else if wrong, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		var flags []string

@@ -250,8 +250,8 @@ func (r *jobRun) close() {
 	if r.out != nil {
 		r.out.Close()
 	}
-	for _, told := range r.reports {
-		_ = told.Close() // its files are only temporary
+	for _, run := range r.reports {
+		_ = run.Close() // its files are only temporary
 	}
 }
 
@@ -283,10 +283,10 @@ func (r *jobRun) on(chip *configs.Config, first bool) (goesOn bool, err error) {
 
 // simulate runs a job, and again in other orders if checks ask for it. runErr is why the job ended early.
 func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error) {
-	ran := reportsFromNow(r.cmd.Context())
-	r.live.began(job.Workload.Name, job.Config.Name)
+	ran := expectReport(r.cmd.Context())
+	r.live.begin(job.Workload.Name, job.Config.Name)
 	result, runErr = job.Run(r.cmd.Context())
-	r.live.over(runErr)
+	r.live.end(runErr)
 	ran()
 	if runErr == nil && r.schedules > 0 {
 		if err := r.otherOrders(r.cmd, r.path, r.options, job, result); err != nil {
@@ -295,7 +295,7 @@ func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error
 	}
 	r.known.Mark(result.Mistakes)
 	r.bar.close()
-	if err := r.checkpoint.tell(r.cmd, result, runErr); err != nil {
+	if err := r.checkpoint.print(r.cmd, result, runErr); err != nil {
 		r.failures = append(r.failures, err)
 	}
 	return result, runErr, nil
@@ -303,25 +303,25 @@ func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error
 
 // keep adds a run's report to those of other configurations, writes the outputs of each run, and records failures.
 func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took time.Duration) (err error) {
-	r.tellNotes(r.cmd, job)
-	told := r.report(job, result, runErr, took)
-	told.Color, told.File, told.Baselined = colored(r.cmd, r.out), r.path, r.known != nil
+	r.printNotes(r.cmd, job)
+	run := r.report(job, result, runErr, took)
+	run.Color, run.File, run.Baselined = colored(r.cmd, r.out), r.path, r.known != nil
 	r.failures = append(r.failures, r.outcome(r.cmd.Context(), job, result, runErr, r.dumps))
 	if runErr == nil && r.format == "json" && !result.Incomplete {
-		if told.Results, err = gather.Results(job); err != nil {
+		if run.Results, err = gather.Results(job); err != nil {
 			return runFailure{err}
 		}
 	}
 	if len(result.Launches) == 0 && runErr != nil { // refused before anything ran: there is nothing to report
 		return nil
 	}
-	r.reports = append(r.reports, told)
+	r.reports = append(r.reports, run)
 	if r.cmd.Context().Err() != nil && r.views.any() { // the views can take long, and the report must still be written
 		r.failures = append(r.failures, errors.New("an interrupted run writes only the report: no recording, trace, "+
 			"profile or page"))
 		return nil
 	}
-	if err := r.views.write(&viewed{run: told, config: job.Config, line: job.Line}); err != nil {
+	if err := r.views.write(&viewed{run: run, config: job.Config, line: job.Line}); err != nil {
 		r.failures = append(r.failures, runFailure{err}) // the report must still be written
 	}
 	return nil

@@ -60,18 +60,18 @@ func (c *checkpointFlags) parse(config string, options *host.Options) error {
 	return nil
 }
 
-// tell prints to standard error which checkpoints were read and written, so that the report is the same without them. The error says that a
-// run ended before its checkpoint.
-func (c *checkpointFlags) tell(cmd *cobra.Command, result *host.Result, runErr error) error {
+// print prints to standard error which checkpoints were read and written, so that the report is the same without them. The error says that
+// a run ended before its checkpoint.
+func (c *checkpointFlags) print(cmd *cobra.Command, result *host.Result, runErr error) error {
 	if r := result.Resumed; r != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "resumed from %s: cycle %d, %s\n", r.File, r.Cycle, wayOf(r))
+		fmt.Fprintf(cmd.ErrOrStderr(), "resumed from %s: cycle %d, %s\n", r.File, r.Cycle, progressOf(r))
 	}
 	if s := result.Saved; s != nil {
 		asked := ""
 		if s.Asked != strconv.FormatInt(s.Cycle, 10) {
 			asked = fmt.Sprintf(" (the first that can be saved from %s on)", s.Asked)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "saved %s: cycle %d%s, %s\n", s.File, s.Cycle, asked, wayOf(s))
+		fmt.Fprintf(cmd.ErrOrStderr(), "saved %s: cycle %d%s, %s\n", s.File, s.Cycle, asked, progressOf(s))
 		return nil
 	}
 	if result.SaveError != nil {
@@ -84,8 +84,8 @@ func (c *checkpointFlags) tell(cmd *cobra.Command, result *host.Result, runErr e
 		len(result.Launches))}
 }
 
-// wayOf returns a run's progress at a checkpoint.
-func wayOf(s *host.Saved) string {
+// progressOf returns a run's progress at a checkpoint.
+func progressOf(s *host.Saved) string {
 	running := "no kernel running"
 	if len(s.Kernels) > 0 {
 		running = strings.Join(s.Kernels, ", ") + " running"

@@ -29,13 +29,13 @@ func TestRunGoesOnFromACheckpoint(t *testing.T) {
 			return wallLines.ReplaceAllString(out, ""), errOut
 		}
 		undisturbed, _ := run()
-		saving, told := run("--save-at", "3:500", "--save-to", "run.ckpt")
+		saving, messages := run("--save-at", "3:500", "--save-to", "run.ckpt")
 		assert.Equal(t, undisturbed, saving)
 		assert.Regexp(t, `saved run\.ckpt: cycle \d+ \(the first that can be saved from 3:500 on\), 2 launches ended, bfs_level running`,
-			told)
-		resumed, told := run("--resume", "run.ckpt", "--threads", "2")
+			messages)
+		resumed, messages := run("--resume", "run.ckpt", "--threads", "2")
 		assert.Equal(t, undisturbed, resumed)
-		assert.Regexp(t, `resumed from run\.ckpt: cycle \d+, 2 launches ended, bfs_level running`, told)
+		assert.Regexp(t, `resumed from run\.ckpt: cycle \d+, 2 launches ended, bfs_level running`, messages)
 	}
 
 	code, _, errOut := keplersim(t, "run", "--config", "k20", workload, "--save-at", "90000000", "--save-to", "late.ckpt")

@@ -17,8 +17,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// tellNotes prints a job's notes if the report's format has no place for them.
-func (o *runOptions) tellNotes(cmd *cobra.Command, job *host.Job) {
+// printNotes prints a job's notes if the report's format has no place for them.
+func (o *runOptions) printNotes(cmd *cobra.Command, job *host.Job) {
 	if o.format == "csv" || o.format == "source" {
 		for _, n := range job.Notes {
 			fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
@@ -66,8 +66,8 @@ func countedMistakes(n int) string {
 	return fmt.Sprintf("%d mistakes", n)
 }
 
-// aside returns where a kernel's own output goes: standard output, unless a report for programs goes there.
-func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
+// kernelOutputWriter returns where a kernel's own output goes: standard output, unless a report for programs goes there.
+func (o *runOptions) kernelOutputWriter(cmd *cobra.Command) io.Writer {
 	if !report.ForPeople(o.format) && o.output == "" {
 		return cmd.ErrOrStderr()
 	}

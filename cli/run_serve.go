@@ -62,15 +62,15 @@ func (o *serveOptions) listen(s *sim.Options) {
 	s.Finished = o.server.Finished
 }
 
-func (o *serveOptions) began(workload, config string) {
+func (o *serveOptions) begin(workload, config string) {
 	if o.server != nil {
-		o.server.Began(workload, config)
+		o.server.Begin(workload, config)
 	}
 }
 
-func (o *serveOptions) over(err error) {
+func (o *serveOptions) end(err error) {
 	if o.server != nil {
-		o.server.Over(err)
+		o.server.End(err)
 	}
 }
 

@@ -126,8 +126,8 @@ func TestPortsOutlastSilentClients(t *testing.T) {
 				}
 			}
 			time.Sleep(100 * time.Millisecond) // until they are accepted
-			ask := func(patience time.Duration) error {
-				r, err := (&http.Client{Timeout: patience, Transport: &http.Transport{}}).Get(found[0])
+			ask := func(timeout time.Duration) error {
+				r, err := (&http.Client{Timeout: timeout, Transport: &http.Transport{}}).Get(found[0])
 				if err == nil {
 					r.Body.Close()
 				}

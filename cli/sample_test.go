@@ -68,8 +68,8 @@ func TestSampleLabelsItsEstimates(t *testing.T) {
 	require.GreaterOrEqual(t, estimates, 4)
 	code, out, _ := keplersim(t, "run", "--sample", file)
 	require.Zero(t, code)
-	told := fmt.Sprintf(" %d of them estimated from launches or blocks that were timed (--sample, --budget): ± ", estimates)
-	assert.Contains(t, unwrapped(out), told)
+	note := fmt.Sprintf(" %d of them estimated from launches or blocks that were timed (--sample, --budget): ± ", estimates)
+	assert.Contains(t, unwrapped(out), note)
 }
 
 // With --sample=time, results that timing does not need are not computed. The reports say so, and nothing is compared with expectations.

@@ -101,7 +101,7 @@ func TestDocumentsSamplesAreExact(t *testing.T) {
 	t.Chdir(exampleFolder(t))
 	printed, seen := map[string]string{}, 0
 	for name, page := range pages {
-		anew := printedSample.ReplaceAllStringFunc(page, func(sample string) string {
+		updated := printedSample.ReplaceAllStringFunc(page, func(sample string) string {
 			m := printedSample.FindStringSubmatch(sample)
 			command := m[2]
 			seen++
@@ -117,15 +117,15 @@ func TestDocumentsSamplesAreExact(t *testing.T) {
 			lines := strings.SplitAfter(m[4]+rest, "\n")
 			return m[1] + strings.Join(lines[:min(count, len(lines))], "") + m[6]
 		})
-		if os.Getenv("KEPLERSIM_UPDATE") != "" && anew != page {
+		if os.Getenv("KEPLERSIM_UPDATE") != "" && updated != page {
 			file := filepath.Join(root, "docs", name)
 			if name == "README.md" {
 				file = filepath.Join(root, name)
 			}
-			require.NoError(t, os.WriteFile(file, []byte(anew), 0o644))
-			page = anew
+			require.NoError(t, os.WriteFile(file, []byte(updated), 0o644))
+			page = updated
 		}
-		assert.Equal(t, anew, page, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Samples writes it anew", name)
+		assert.Equal(t, updated, page, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Samples writes it anew", name)
 	}
 	assert.GreaterOrEqual(t, seen, 5)
 }

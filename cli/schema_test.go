@@ -150,7 +150,7 @@ func (s *schema) hold(path string, o map[string]any, v any) {
 	if one, ok := o["type"].(string); ok {
 		types = []any{one}
 	}
-	if types != nil && !slices.ContainsFunc(types, func(t any) bool { return isOf(t.(string), v) }) {
+	if types != nil && !slices.ContainsFunc(types, func(t any) bool { return hasType(t.(string), v) }) {
 		wrong("%v (%T) is no %v", v, v, types)
 	}
 	if number, ok := v.(float64); ok && o["minimum"] != nil && number < o["minimum"].(float64) {
@@ -180,8 +180,8 @@ func (s *schema) hold(path string, o map[string]any, v any) {
 	}
 }
 
-// isOf reports whether a value is of a type of JSON Schema.
-func isOf(kind string, v any) bool {
+// hasType reports whether a value is of a type of JSON Schema.
+func hasType(kind string, v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return kind == "null"
@@ -197,8 +197,8 @@ func isOf(kind string, v any) bool {
 	return kind == "object"
 }
 
-// holdTo returns the mistakes of a document.
-func holdTo(t *testing.T, name, document string) []string {
+// mistakesIn returns the mistakes of a document.
+func mistakesIn(t *testing.T, name, document string) []string {
 	t.Helper()
 	text, err := jsonschema.Text(name)
 	require.NoError(t, err)
@@ -242,9 +242,9 @@ func TestReportsHoldToTheirSchemas(t *testing.T) {
 		if i := slices.Index(test.args, "-o"); i >= 0 {
 			out = mustRead(t, test.args[i+1])
 		}
-		assert.Empty(t, holdTo(t, test.schema, out), "%v", test.args)
+		assert.Empty(t, mistakesIn(t, test.schema, out), "%v", test.args)
 	}
-	assert.NotEmpty(t, holdTo(t, "report", `{"schema": 2, "kernels": [{"grid": [1, 2]}]}`))
+	assert.NotEmpty(t, mistakesIn(t, "report", `{"schema": 2, "kernels": [{"grid": [1, 2]}]}`))
 }
 
 // So do the lines of tables and the manifests of bundles.
@@ -257,11 +257,11 @@ func TestTablesAndBundlesHoldToTheirSchemas(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 8)
 	for _, line := range lines {
-		assert.Empty(t, holdTo(t, "table", line), line)
+		assert.Empty(t, mistakesIn(t, "table", line), line)
 	}
 	m, err := bundle.Unpack("b.tar.gz", t.TempDir())
 	require.NoError(t, err)
 	manifest, err := json.Marshal(m)
 	require.NoError(t, err)
-	assert.Empty(t, holdTo(t, "bundle", string(manifest)))
+	assert.Empty(t, mistakesIn(t, "bundle", string(manifest)))
 }

@@ -110,7 +110,7 @@ reports of runs: nothing runs between them.`,
   keplersim smi --config k40 --query-gpu=name,memory.total,clocks.max.sm --format=csv,noheader,nounits
   keplersim smi --help-query-gpu`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.tell(cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.print(cmd.OutOrStdout()) },
 	}
 	f := command.Flags()
 	f.SortFlags = false
@@ -126,7 +126,7 @@ reports of runs: nothing runs between them.`,
 	return command
 }
 
-func (o *smiOptions) tell(out io.Writer) error {
+func (o *smiOptions) print(out io.Writer) error {
 	if o.devices < 1 || o.devices > 8 {
 		return fmt.Errorf("--devices %d: there can be 1 to 8", o.devices)
 	}

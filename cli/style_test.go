@@ -303,7 +303,8 @@ func TestStyleOfComments(t *testing.T) {
 		}
 		files++
 		if faults := faultsOf(commented(t, file)); len(faults) > 0 {
-			assert.Fail(t, "sentences to mend", "%s has %d:\n%s", filepath.ToSlash(file)[len("../"):], len(faults), strings.Join(faults, "\n"))
+			name := filepath.ToSlash(file)[len("../"):]
+			assert.Fail(t, "sentences to mend", "%s has %d:\n%s", name, len(faults), strings.Join(faults, "\n"))
 		}
 		return nil
 	}))

@@ -172,15 +172,15 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	tellRowNotes(cmd.ErrOrStderr(), rows)
+	printRowNotes(cmd.ErrOrStderr(), rows)
 	return rowsFailure(rows)
 }
 
 // mostNotes is the most notes that a study prints.
 const mostNotes = 10
 
-// tellRowNotes prints each note of a study's points once, with the number of points that have it.
-func tellRowNotes(out io.Writer, rows []study.Row) {
+// printRowNotes prints each note of a study's points once, with the number of points that have it.
+func printRowNotes(out io.Writer, rows []study.Row) {
 	points := map[string]int{}
 	var notes []string
 	for _, r := range rows {
@@ -267,7 +267,7 @@ func openStore(cmd *cobra.Command, flag, folder string, from ...string) (results
 
 // do runs points with a progress bar.
 func (o *sweepOptions) do(cmd *cobra.Command, s *study.Study, points []study.Point, how study.Run) ([]study.Row, error) {
-	defer reportsFromNow(cmd.Context())()
+	defer expectReport(cmd.Context())()
 	var done func()
 	how.Progress, done = studyProgress(cmd.ErrOrStderr(), len(points))
 	defer done()

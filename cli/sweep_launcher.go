@@ -26,8 +26,8 @@ func (o *slurmOptions) perTask() bool {
 	return false
 }
 
-// would returns what a command would start: the script for sbatch, or the launcher's commands.
-func (o *slurmOptions) would(a *study.Array, tasks []int) (string, error) {
+// preview returns what a command would start: the script for sbatch, or the launcher's commands.
+func (o *slurmOptions) preview(a *study.Array, tasks []int) (string, error) {
 	if o.launcher == "" {
 		return a.Script(tasks)
 	}

@@ -69,7 +69,7 @@ Less is better for cycles, time and counts of misses; --most says that more is.`
 			}
 		}
 		if picture != "" {
-			if err := draw.BeforeAfter(picture, gained(a)); err != nil {
+			if err := draw.BeforeAfter(picture, gainChart(a)); err != nil {
 				return runFailure{fmt.Errorf("--plot %s: %w", picture, err)}
 			}
 		}
@@ -84,8 +84,8 @@ Less is better for cycles, time and counts of misses; --most says that more is.`
 	return command
 }
 
-// gained returns the figure of a study: the metric of each workload at its first point in the table, and at its best.
-func gained(a *effects.Analysis) *draw.Changes {
+// gainChart returns the chart of a study: the metric of each workload at its first point in the table, and at its best.
+func gainChart(a *effects.Analysis) *draw.Changes {
 	c := &draw.Changes{Title: "What the study gains", Axis: a.Metric, States: []string{"first point", "best point"}}
 	for _, g := range a.Gains() {
 		c.Rows = append(c.Rows, draw.Change{Name: cmp.Or(g.Workload, a.Metric), Values: []float64{g.First, g.Best}})

@@ -57,7 +57,7 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 		left[i] = i + 1
 	}
 	if o.slurm.dryRun {
-		text, err := o.slurm.would(a, left)
+		text, err := o.slurm.preview(a, left)
 		if err == nil {
 			_, err = io.WriteString(cmd.OutOrStdout(), text)
 		}
@@ -66,7 +66,7 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
 		return fmt.Errorf("--folder: %w", err)
 	}
-	if left, err = o.slurm.goOn(cmd, a, left); err != nil {
+	if left, err = o.slurm.pendingTasks(cmd, a, left); err != nil {
 		return err
 	}
 	if len(left) > 0 {
@@ -191,9 +191,9 @@ func arrayKey(a *study.Array) (string, error) {
 	return store.Fingerprint(text, build, []byte(strconv.Itoa(a.Tasks))), nil
 }
 
-// goOn returns the tasks that have to run. If a job of an earlier command is still in the queue, it waits for it, so that nothing runs
-// twice.
-func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left []int, err error) {
+// pendingTasks returns the tasks that have to run. If a job of an earlier command is still in the queue, it waits for it, so that nothing
+// runs twice.
+func (o *slurmOptions) pendingTasks(cmd *cobra.Command, a *study.Array, all []int) (left []int, err error) {
 	key, err := arrayKey(a)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ its best point is better than the one found.`,
 			return err
 		}
 		defer done()
-		defer reportsFromNow(cmd.Context())()
+		defer expectReport(cmd.Context())()
 		tuned, err := s.Tune(cmd.Context(), goal, how)
 		if err != nil && cmd.Context().Err() != nil {
 			return runFailure{err}

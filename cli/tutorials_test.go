@@ -24,17 +24,17 @@ func shows(t *testing.T, name string, rows map[string]string) {
 	file := filepath.Join("..", "docs", name)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	anew := string(text)
+	updated := string(text)
 	for begin, row := range rows {
 		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(begin) + `.*$`)
-		require.Len(t, line.FindAllString(anew, -1), 1, "%s: %s", name, begin)
-		anew = line.ReplaceAllLiteralString(anew, row)
+		require.Len(t, line.FindAllString(updated, -1), 1, "%s: %s", name, begin)
+		updated = line.ReplaceAllLiteralString(updated, row)
 	}
 	if os.Getenv("KEPLERSIM_UPDATE") != "" {
-		require.NoError(t, os.WriteFile(file, []byte(anew), 0o644))
+		require.NoError(t, os.WriteFile(file, []byte(updated), 0o644))
 		return
 	}
-	assert.Equal(t, anew, string(text), "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Tutorial writes it anew", name)
+	assert.Equal(t, updated, string(text), "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Tutorial writes it anew", name)
 }
 
 // The times in docs/find-the-bottleneck.md are those of the three versions.

@@ -141,7 +141,7 @@ func (o *validateOptions) measure(cmd *cobra.Command, rows []*validation.Row) ([
 	var steps []validation.Step
 	if o.staircase != "" {
 		var err error
-		if steps, err = o.climb(ctx, options); err != nil {
+		if steps, err = o.runStaircase(ctx, options); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -200,8 +200,8 @@ func withOverrides(board string, own, further []string) ([]string, error) {
 	return all, nil
 }
 
-// climb runs the latency staircase.
-func (o *validateOptions) climb(ctx context.Context, options validation.Options) ([]validation.Step, error) {
+// runStaircase runs the latency staircase.
+func (o *validateOptions) runStaircase(ctx context.Context, options validation.Options) ([]validation.Step, error) {
 	config, err := configs.Load(o.stairConfig, nil)
 	if err != nil {
 		return nil, err
@@ -247,14 +247,14 @@ func (o *validateOptions) verdict(ctx context.Context, results []validation.Resu
 	if ctx.Err() != nil {
 		return runFailure{errors.New("interrupted: unfinished rows are printed as not run")}
 	}
-	off := 0
+	bad := 0
 	for i := range results {
 		if s := results[i].Status; s == validation.Missed || s == validation.Failed {
-			off++
+			bad++
 		}
 	}
-	if o.strict && off > 0 {
-		return runFailure{fmt.Errorf("%d rows failed or missed their tolerance (--strict)", off)}
+	if o.strict && bad > 0 {
+		return runFailure{fmt.Errorf("%d rows failed or missed their tolerance (--strict)", bad)}
 	}
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// keeping is a file of rows that a validation adds to and reports quote. Other rows in the file stay, because another run may write to it
+// rowFile is a file of rows that a validation adds to and reports quote. Other rows in the file stay, because another run may write to it
 // at the same time.
-type keeping[T any] struct {
+type rowFile[T any] struct {
 	flag  string
 	read  func(io.Reader) ([]T, error)
 	write func(io.Writer, []T) error
@@ -22,16 +22,16 @@ type keeping[T any] struct {
 }
 
 var (
-	keptErrors = keeping[report.ErrorRow]{
+	keptErrors = rowFile[report.ErrorRow]{
 		"keep-errors", report.ReadErrors, report.WriteErrors, func(r report.ErrorRow) string { return r.Name },
 	}
-	keptPoints = keeping[report.Point]{
+	keptPoints = rowFile[report.Point]{
 		"keep-points", report.ReadPoints, report.WritePoints, func(p report.Point) string { return p.Name },
 	}
 )
 
 // rows returns the rows of a file; none if there is no file.
-func (k keeping[T]) rows(file string) ([]T, error) {
+func (k rowFile[T]) rows(file string) ([]T, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -47,7 +47,7 @@ func (k keeping[T]) rows(file string) ([]T, error) {
 }
 
 // add writes rows to a file, and replaces those with the same names.
-func (k keeping[T]) add(file string, rows ...T) error {
+func (k rowFile[T]) add(file string, rows ...T) error {
 	if file == "" || len(rows) == 0 {
 		return nil
 	}

@@ -93,7 +93,7 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := o.claim(cmd, rows); err != nil {
+	if err := o.checkOutputs(cmd, rows); err != nil {
 		return err
 	}
 	if o.list {
@@ -133,8 +133,8 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// claim checks that no output overwrites a program.
-func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
+// checkOutputs checks that no output overwrites a program.
+func (o *programOptions) checkOutputs(cmd *cobra.Command, rows []*programs.Row) error {
 	var inputs []string
 	for _, r := range rows {
 		inputs = append(inputs, r.Inputs(o.sources)...)

@@ -40,7 +40,7 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := o.claim(cmd, rows); err != nil {
+	if err := o.checkOutputs(cmd, rows); err != nil {
 		return err
 	}
 	failed := 0

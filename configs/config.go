@@ -92,13 +92,13 @@ type Registers struct {
 	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=4,pow2"`
 	// ConflictTwo is the extra time of two source registers in one bank.
 	ConflictTwo float64 `yaml:"conflict_two" unit:"cycles" check:"min=0,max=8"`
-	// ConflictThree is the same for three.
+	// ConflictThree is the extra time of three.
 	ConflictThree float64 `yaml:"conflict_three" unit:"cycles" check:"min=0,max=8"`
 }
 
 // SharedMemory is the memory that shared memory and L1 split, with its banks.
 type SharedMemory struct {
-	// CarveOuts are the ways to split it.
+	// CarveOuts are the possible splits.
 	CarveOuts []CarveOut `yaml:"carve_outs"`
 	// CacheConfig is the split unless the launch or the user asks for another.
 	CacheConfig CachePreference `yaml:"cache_config"`
@@ -128,7 +128,7 @@ type CarveOut struct {
 	Shared int `yaml:"shared" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
 	// L1 is the L1 data cache of an SMX.
 	L1 int `yaml:"l1" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
-	// L1Sets is the number of sets of that L1; its ways follow from l1.line.
+	// L1Sets is the number of sets of L1; its ways follow from l1.line.
 	L1Sets int `yaml:"l1_sets" unit:"sets" check:"min=1,max=1024,pow2"`
 }
 
@@ -140,17 +140,17 @@ type Nested struct {
 	SyncDepth int `yaml:"sync_depth" unit:"levels" check:"min=0,max=24"`
 	// Pending is how many launches may wait in the fixed pool (cudaLimitDevRuntimePendingLaunchCount).
 	Pending int `yaml:"pending" unit:"launches" check:"min=1,max=1048576"`
-	// Overflow is how many more may wait in the virtualized pool.
+	// Overflow is how many launches may wait in the virtualized pool.
 	Overflow int `yaml:"overflow" unit:"launches" check:"min=0,max=1048576"`
-	// OverflowCycles is the extra cost of a launch into that pool.
+	// OverflowCycles is the extra cost of a launch into the virtualized pool.
 	OverflowCycles int `yaml:"overflow_cycles" unit:"cycles" check:"min=0,max=10000000"`
 	// Buffer is the cost of a parameter buffer, for each warp.
 	Buffer int `yaml:"buffer" unit:"cycles" check:"min=0,max=1000000"`
-	// BufferLane is the further cost of it for each lane that asks.
+	// BufferLane is the further cost for each lane.
 	BufferLane int `yaml:"buffer_lane" unit:"cycles" check:"min=0,max=1000000"`
 	// Launch is the cost of a launch, for each warp.
 	Launch int `yaml:"launch" unit:"cycles" check:"min=0,max=1000000"`
-	// LaunchLane is the further cost of it for each lane; lanes launch one after another.
+	// LaunchLane is the further cost for each lane; lanes launch one by one.
 	LaunchLane int `yaml:"launch_lane" unit:"cycles" check:"min=0,max=1000000"`
 	// Stream is the cost of a new stream.
 	Stream int `yaml:"stream" unit:"cycles" check:"min=0,max=1000000"`

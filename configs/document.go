@@ -152,12 +152,12 @@ func (d *document) comment(at int) string {
 		return d.commentFrom(own, at+1, depth+1)
 	}
 	for line := at - 1; line >= max(0, at-linesAbove) && depth > 0; line-- {
-		body, behind, ok := strings.Cut(d.lines[line], "#")
+		body, comment, ok := strings.Cut(d.lines[line], "#")
 		in := indentation(d.lines[line])
 		switch isKey := strings.TrimSpace(body) != ""; {
 		case isKey && in < depth:
 			if depth = in; ok {
-				return "above: " + d.commentFrom(behind, line+1, depth+1)
+				return "above: " + d.commentFrom(comment, line+1, depth+1)
 			}
 		case !isKey && ok && in <= depth:
 			for line > at-linesAbove && line > 0 && isComment(d.lines[line-1]) && indentation(d.lines[line-1]) == in {

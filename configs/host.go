@@ -4,7 +4,7 @@ package configs
 type HyperQ struct {
 	// Queues is the number of hardware queues for grids: 32 with Hyper-Q.
 	Queues int `yaml:"queues" unit:"queues" check:"min=1,max=32"`
-	// Connections is how many of them streams use, in turn (CUDA_DEVICE_MAX_CONNECTIONS).
+	// Connections is how many queues streams use, in turn (CUDA_DEVICE_MAX_CONNECTIONS).
 	Connections int `yaml:"connections" unit:"connections" check:"min=1,max=32"`
 	// Grids is the most grids that run at once; others wait.
 	Grids int `yaml:"grids" unit:"grids" check:"min=1,max=128"`
@@ -34,21 +34,21 @@ type Copies struct {
 	PageableToHost int `yaml:"pageable_to_host" unit:"MB/s" check:"min=1,max=100000"`
 	// CorePart is the part of a copy's time that scales with the core clock; the rest is the link's.
 	CorePart float64 `yaml:"core_part" unit:"part" check:"min=0,max=0.9"`
-	// Latency is what a copy takes besides its bytes.
+	// Latency is the fixed time of a copy, whatever its size.
 	Latency float64 `yaml:"latency" unit:"us" check:"min=0,max=1000"`
-	// RowLatency is the extra time of a row of a 2-D copy whose host pitch alone is above row_pitch.
+	// RowLatency is the extra time per row of a 2-D copy whose host pitch, but not device pitch, is above row_pitch.
 	RowLatency float64 `yaml:"row_latency" unit:"us" check:"min=0,max=1000"`
-	// RowPitch is that pitch.
+	// RowPitch is the host pitch above which rows take row_latency.
 	RowPitch int `yaml:"row_pitch" unit:"bytes" check:"min=1,max=1073741824"`
 	// Peer is the rate between two devices; 0 without peer access.
 	Peer int `yaml:"peer" unit:"MB/s" check:"min=0,max=100000"`
-	// Within is the part of the memory's peak that a copy within the device reads and writes.
+	// Within is the bandwidth of a copy within the device, as a part of the memory's peak.
 	Within float64 `yaml:"within" unit:"part" check:"min=0.01,max=1"`
-	// Set is the part of the memory's peak that a memset writes.
+	// Set is the bandwidth of a memset, as a part of the memory's peak.
 	Set float64 `yaml:"set" unit:"part" check:"min=0.01,max=1"`
-	// SetLatency is what a memset or a copy within the device takes besides.
+	// SetLatency is the fixed time of a memset or a copy within the device.
 	SetLatency float64 `yaml:"set_latency" unit:"us" check:"min=0,max=1000"`
-	// MappedLatency is what a read of mapped or peer memory takes besides.
+	// MappedLatency is the fixed time of a read of mapped or peer memory.
 	MappedLatency float64 `yaml:"mapped_latency" unit:"us" check:"min=0,max=1000"`
 	// Outstanding is the most lines that an engine has in flight.
 	Outstanding int `yaml:"outstanding" unit:"lines" check:"min=1,max=4096"`
@@ -56,7 +56,7 @@ type Copies struct {
 
 // Host is the host's time for calls of CUDA's interface.
 type Host struct {
-	// Devices is the number of such devices on the board.
+	// Devices is the number of GPUs on the board.
 	Devices int `yaml:"devices" unit:"devices" check:"min=1,max=4"`
 	// Launch is the time of an asynchronous launch.
 	Launch float64 `yaml:"launch" unit:"us" check:"min=0,max=1000"`

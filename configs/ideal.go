@@ -3,13 +3,13 @@ package configs
 // Ideal lifts limits that every chip has, to show what each costs a kernel. All are off on every chip; 'keplersim advise' turns them
 // on one by one. What a kernel computes stays the same.
 type Ideal struct {
-	// Coalescing makes each global load and store move no more lines than its bytes fill, atomics and surfaces apart.
+	// Coalescing makes each global load and store move only the lines that its bytes fill. Atomics and surfaces stay.
 	Coalescing bool `yaml:"coalescing"`
-	// LoadStore makes a global access take the slots of one shared access without conflicts. What it asks of L2 stays.
+	// LoadStore makes a global access as cheap in the load/store unit as a conflict-free shared access. Its requests to L2 stay.
 	LoadStore bool `yaml:"load_store"`
 	// NoBankConflicts removes conflicts of shared memory's banks and of the register file's.
 	NoBankConflicts bool `yaml:"no_bank_conflicts"`
-	// NoAtomicConflicts makes atomics cost the same however many lanes change one word.
+	// NoAtomicConflicts makes atomics on one word as cheap as on different words.
 	NoAtomicConflicts bool `yaml:"no_atomic_conflicts"`
 	// InfiniteRegisters keeps registers from limiting the blocks of an SMX. The code and its spills stay.
 	InfiniteRegisters bool `yaml:"infinite_registers"`
@@ -21,9 +21,9 @@ type Ideal struct {
 	L2Hits bool `yaml:"l2_hits"`
 	// Bandwidth is how many times faster DRAM moves data, at the same latencies.
 	Bandwidth int `yaml:"bandwidth" unit:"times" check:"min=1,max=16"`
-	// FreeBarriers lets warps go on in the cycle after the last one reaches a barrier. Waiting for that one stays.
+	// FreeBarriers releases warps in the cycle after the last one reaches the barrier. They still wait for it.
 	FreeBarriers bool `yaml:"free_barriers"`
-	// DualIssue pairs any two successive operations that have their operands and a unit.
+	// DualIssue pairs any two successive operations whose operands are ready and unit free.
 	DualIssue bool `yaml:"dual_issue"`
 }
 

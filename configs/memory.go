@@ -57,27 +57,27 @@ type LoadStore struct {
 	Queue int `yaml:"queue" unit:"warp accesses per SMX" check:"min=1,max=256"`
 	// Latency is the time from issue to the first request: addresses, translation, coalescing.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=200"`
-	// PassCycles is the time of a request of one pass to shared memory or constants.
+	// PassCycles is the time of a one-pass request to shared memory or constants.
 	PassCycles float64 `yaml:"pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
-	// WidePassCycles is the same for shared accesses of 8 or 16 bytes a lane.
+	// WidePassCycles is pass_cycles for shared accesses of 8 or 16 bytes a lane.
 	WidePassCycles float64 `yaml:"wide_pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
 	// FurtherPassCycles is the time of each further pass: bank conflicts, constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
-	// GenericFurtherPassCycles is the same for loads of shared memory through generic addresses.
+	// GenericFurtherPassCycles is further_pass_cycles for loads of shared memory through generic addresses.
 	GenericFurtherPassCycles float64 `yaml:"generic_further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=16"`
-	// ApartAfterLoad is how far compiled code keeps a warp's next access to memory from a load.
+	// ApartAfterLoad is the least distance that compiled code keeps between a load and the warp's next memory access.
 	ApartAfterLoad int `yaml:"apart_after_load" unit:"cycles" check:"min=1,max=32"`
-	// ApartAfterStore is the same behind a store.
+	// ApartAfterStore is the least distance after a store.
 	ApartAfterStore int `yaml:"apart_after_store" unit:"cycles" check:"min=1,max=32"`
-	// InTurn makes stores that find the unit full enter in the order they asked.
+	// InTurn makes stores that wait for the full unit enter in order.
 	InTurn bool `yaml:"in_turn"`
-	// LanesOf8Bytes is how many lanes of 8 bytes go at once. Only lanes that go at once share a line or word.
+	// LanesOf8Bytes is how many lanes of 8 bytes are served at once. Only those share a line or word.
 	LanesOf8Bytes int `yaml:"lanes_of_8_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
-	// LanesOf16Bytes is the same for lanes of 16 bytes.
+	// LanesOf16Bytes is lanes_of_8_bytes for lanes of 16 bytes.
 	LanesOf16Bytes int `yaml:"lanes_of_16_bytes" unit:"lanes" check:"min=8,max=32,pow2"`
 	// LineCycles is the time of each line of a global or local access.
 	LineCycles float64 `yaml:"line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
-	// StoreLineCycles is the same for each line stored past L1.
+	// StoreLineCycles is the time of each line stored past L1.
 	StoreLineCycles float64 `yaml:"store_line_cycles" unit:"cycles per line" check:"min=0.25,max=32"`
 	// Outstanding is the most requests to L2 in flight, cached or not.
 	Outstanding int `yaml:"outstanding" unit:"requests per SMX" check:"min=1,max=4096"`
@@ -144,7 +144,7 @@ type TLB struct {
 	Levels []TLBLevel `yaml:"levels"`
 	// WalkLatency is what a miss in the last level adds.
 	WalkLatency int `yaml:"walk_latency" unit:"cycles" check:"min=0,max=10000"`
-	// Walks is how many such misses the chip serves at once.
+	// Walks is how many page walks the chip serves at once.
 	Walks int `yaml:"walks" unit:"walks" check:"min=1,max=256"`
 }
 
@@ -156,7 +156,7 @@ type TLBLevel struct {
 	Entries int `yaml:"entries" unit:"entries" check:"min=1,max=65536"`
 	// Ways is the associativity.
 	Ways int `yaml:"ways" unit:"ways" check:"min=1,max=65536"`
-	// Scope says what shares one such buffer.
+	// Scope says what shares one buffer.
 	Scope Scope `yaml:"scope"`
 	// Latency is what a hit in this level adds to an access.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=10000"`
@@ -179,7 +179,7 @@ type Interconnect struct {
 	SliceResponseBytes int `yaml:"slice_response_bytes" unit:"bytes per cycle per slice" check:"min=4,max=256"`
 	// HeaderBytes is the size of a message without data.
 	HeaderBytes int `yaml:"header_bytes" unit:"bytes per message" check:"min=0,max=64"`
-	// ResponseHeaderBytes is what a response takes of the links beside its data.
+	// ResponseHeaderBytes is the size of a response's header.
 	ResponseHeaderBytes int `yaml:"response_header_bytes" unit:"bytes per message" check:"min=0,max=64"`
 	// Queue is how many messages wait at a slice before SMXs are held back.
 	Queue int `yaml:"queue" unit:"messages per slice" check:"min=1,max=1024"`
@@ -197,7 +197,7 @@ type L2 struct {
 	HostCopyLimit int `yaml:"host_copy_limit" unit:"bytes" check:"min=0,max=1073741824"`
 	// Interleave is how many consecutive bytes are in one slice.
 	Interleave int `yaml:"interleave" unit:"bytes" check:"min=32,max=65536,pow2"`
-	// Mapping spreads such pieces over the slices.
+	// Mapping spreads addresses over the slices.
 	Mapping string `yaml:"mapping" check:"policy=address mapping"`
 	// Line is what one tag covers.
 	Line int `yaml:"line" unit:"bytes" check:"min=32,max=256,pow2"`
@@ -211,7 +211,7 @@ type L2 struct {
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per slice" check:"min=4,max=256,pow2"`
 	// Banks is the number of data arrays of a slice; each holds some of its lines.
 	Banks int `yaml:"banks" unit:"banks per slice" check:"min=1,max=8,pow2"`
-	// BankBytesPerCycle is what one of them sends, headers included.
+	// BankBytesPerCycle is what one bank sends, headers included.
 	BankBytesPerCycle int `yaml:"bank_bytes_per_cycle" unit:"bytes per cycle per bank" check:"min=4,max=256"`
 	// Policy chooses the line to evict.
 	Policy Policy `yaml:"policy" check:"policy=replacement policy"`
@@ -219,7 +219,7 @@ type L2 struct {
 	Prefetcher Policy `yaml:"prefetcher" check:"policy=prefetcher"`
 	// WriteDelay is how long a written line waits before an idle channel writes it back. It stays in L2, clean.
 	WriteDelay int `yaml:"write_delay" unit:"cycles" check:"min=0,max=1000000000"`
-	// WriteBackRows says when an evicted dirty line takes other dirty lines of its DRAM row along.
+	// WriteBackRows says when evicting a dirty line also writes other dirty lines of its DRAM row.
 	WriteBackRows RowWrites `yaml:"write_back_rows"`
 	// MissRegisters is the most lines in flight from DRAM.
 	MissRegisters int `yaml:"miss_registers" unit:"lines per slice" check:"min=1,max=1024"`
@@ -245,7 +245,7 @@ type DRAM struct {
 	Banks int `yaml:"banks" unit:"banks per channel" check:"min=1,max=64,pow2"`
 	// BankGroups is the groups that banks form; within one, column commands are ccd_long apart.
 	BankGroups int `yaml:"bank_groups" unit:"groups per channel" check:"min=1,max=16,pow2"`
-	// AlternateGroups puts neighbouring pieces of a channel into two bank groups by turns, not into one row.
+	// AlternateGroups puts neighbouring pieces of a channel alternately into two bank groups, not into one row.
 	AlternateGroups bool `yaml:"alternate_groups"`
 	// RowBytes is the size of a row (page) of a bank.
 	RowBytes int `yaml:"row_bytes" unit:"bytes" check:"min=256,max=65536,pow2"`
@@ -263,9 +263,9 @@ type DRAM struct {
 	RowPolicy string `yaml:"row_policy" check:"policy=row policy"`
 	// StarvationLimit is how long a request waits before row hits no longer pass it.
 	StarvationLimit int `yaml:"starvation_limit" unit:"command clocks" check:"min=1,max=1000000"`
-	// WriteHigh is the waiting writes at which a channel turns to writing.
+	// WriteHigh is the number of waiting writes at which a channel starts to write.
 	WriteHigh int `yaml:"write_high" unit:"requests per channel" check:"min=1,max=1024"`
-	// WriteLow is the waiting writes at which it turns back to reading.
+	// WriteLow is the number of waiting writes at which the channel reads again.
 	WriteLow int `yaml:"write_low" unit:"requests per channel" check:"min=0,max=1024"`
 	// ECC switches error correction on.
 	ECC bool `yaml:"ecc"`
@@ -305,7 +305,7 @@ type DRAMTiming struct {
 	FAW int `yaml:"faw" unit:"command clocks" check:"min=1,max=500"`
 	// CCDShort is column command to column command of another bank group.
 	CCDShort int `yaml:"ccd_short" unit:"command clocks" check:"min=1,max=500"`
-	// CCDLong is the same within one bank group.
+	// CCDLong is ccd_short within one bank group.
 	CCDLong int `yaml:"ccd_long" unit:"command clocks" check:"min=1,max=500"`
 	// WTR is a write's last data to a read command.
 	WTR int `yaml:"wtr" unit:"command clocks" check:"min=1,max=500"`
@@ -346,7 +346,7 @@ type SharedAtomics struct {
 type GlobalAtomics struct {
 	// Latency is what the unit adds to an L2 access.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=1000"`
-	// ContendedLatency is what it adds once when lanes meet on one word.
+	// ContendedLatency is what lanes on one word add once.
 	ContendedLatency int `yaml:"contended_latency" unit:"cycles" check:"min=0,max=1000"`
 	// SameAddressCycles is the cost of each further lane on the same word.
 	SameAddressCycles int `yaml:"same_address_cycles" unit:"cycles per lane" check:"min=1,max=256"`

@@ -54,7 +54,7 @@ type Pipelines struct {
 	Units [ExecutionUnits]Unit `yaml:"units"`
 	// Operations are the throughput and latency of each class, indexed by isa.Class.
 	Operations [isa.ClassCount]Operation `yaml:"operations"`
-	// DualIssue is what two instructions issued together must satisfy.
+	// DualIssue are the rules for two instructions issued together.
 	DualIssue DualIssue `yaml:"dual_issue"`
 	// ReissueCycles is the least time between two independent issues of one warp.
 	ReissueCycles int `yaml:"reissue_cycles" unit:"cycles" check:"min=1,max=64"`
@@ -73,7 +73,7 @@ type Unit struct {
 	Private int `yaml:"private" unit:"lanes per scheduler" check:"min=0,max=32"`
 	// Shared is the lanes of one group that several schedulers share.
 	Shared int `yaml:"shared" unit:"lanes per group" check:"min=0,max=64"`
-	// SharedBy is how many schedulers share such a group.
+	// SharedBy is how many schedulers share a group.
 	SharedBy int `yaml:"shared_by" unit:"schedulers per group" check:"min=1,max=8,pow2"`
 }
 

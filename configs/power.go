@@ -6,13 +6,13 @@ import "fmt"
 type Boost struct {
 	// Governor chooses the core clock between epochs.
 	Governor string `yaml:"governor" check:"policy=clock governor"`
-	// Sample is the time between its decisions, which see the mean power since the last.
+	// Sample is the time between the governor's decisions, which use the mean power since the last.
 	Sample float64 `yaml:"sample" unit:"us" check:"min=1,max=10000000"`
-	// PowerLimit is the power above which it slows the board, or one of two GPUs, down.
+	// PowerLimit is the power above which the governor slows the board, or one of two GPUs.
 	PowerLimit float64 `yaml:"power_limit" unit:"W" check:"min=1,max=1000"`
-	// PowerLimitMin is the lowest limit that can be set.
+	// PowerLimitMin is the lowest power limit that can be set.
 	PowerLimitMin float64 `yaml:"power_limit_min" unit:"W" check:"min=1,max=1000"`
-	// PowerLimitMax is the highest.
+	// PowerLimitMax is the highest power limit.
 	PowerLimitMax float64 `yaml:"power_limit_max" unit:"W" check:"min=1,max=1000"`
 	// Margin is the part of the limit that must be free before the clock rises.
 	Margin float64 `yaml:"margin" unit:"part" check:"min=0,max=0.5"`
@@ -58,7 +58,7 @@ type Power struct {
 type VoltagePoint struct {
 	// Core is the core clock.
 	Core int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
-	// Volts is the voltage there.
+	// Volts is the voltage at that clock.
 	Volts float64 `yaml:"volts" unit:"V" check:"min=0.3,max=2"`
 }
 

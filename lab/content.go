@@ -57,7 +57,7 @@ func contents(all []*lessons.Lesson, version string, server bool) (map[string][]
 	for _, e := range chips {
 		c.Chips = append(c.Chips, e.Name)
 	}
-	if c.Knobs, c.Own, err = turnable(c.Chips); err != nil {
+	if c.Knobs, c.Own, err = knobsWithSchema(c.Chips); err != nil {
 		return nil, err
 	}
 	data, err := json.Marshal(c)

@@ -75,8 +75,8 @@ func counted(from, to int) (all []string) {
 	return all
 }
 
-// turnable returns the knobs with their units and words, and each chip's own values.
-func turnable(chips []string) (all []knob, own map[string]map[string]string, err error) {
+// knobsWithSchema returns the knobs with their units and words, and each chip's own values.
+func knobsWithSchema(chips []string) (all []knob, own map[string]map[string]string, err error) {
 	schema := map[string]configs.Key{}
 	for _, k := range configs.Keys() {
 		schema[k.Path] = k

@@ -20,7 +20,7 @@ func TestKnobsTurn(t *testing.T) {
 	if testing.Short() {
 		chips = chips[2:3]
 	}
-	all, own, err := turnable(chips)
+	all, own, err := knobsWithSchema(chips)
 	require.NoError(t, err)
 	for _, chip := range chips {
 		for _, k := range all {
@@ -51,7 +51,7 @@ func timesOf(t *testing.T, value string, times float64) string {
 
 // Turning off a mechanism does not change the results of any lesson's cell. Short tests try one mechanism for each lesson.
 func TestMechanismsTurnOff(t *testing.T) {
-	all, _, err := turnable([]string{"gk110"})
+	all, _, err := knobsWithSchema([]string{"gk110"})
 	require.NoError(t, err)
 	var off []string
 	for _, k := range all {

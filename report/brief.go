@@ -88,7 +88,7 @@ func (p *printer) briefKernels(r *Run, s *sums) {
 		}
 		row := []string{cutTo(shortName(k.first), briefName), count(k.launches)}
 		if s.timed {
-			row = append(row, microseconds(k.us), percent(over(k.us, s.us)), percent(k.longest.Achieved()))
+			row = append(row, microseconds(k.us), percent(ratio(k.us, s.us)), percent(k.longest.Achieved()))
 		}
 		rows = append(rows, row)
 	}
@@ -98,19 +98,19 @@ func (p *printer) briefKernels(r *Run, s *sums) {
 
 // otherKernels writes the first finding about each kernel except the one shown.
 func (p *printer) otherKernels(s *sums, shown *kernelSum) {
-	told := 0
+	printed := 0
 	for _, k := range s.kernels {
 		found := Findings(k.longest)
-		if k == shown || len(found) == 0 || told == briefKernels {
+		if k == shown || len(found) == 0 || printed == briefKernels {
 			continue
 		}
-		if told == 0 {
+		if printed == 0 {
 			p.styled(styleTitle, "  The other kernels")
 		}
-		told++
+		printed++
 		p.wrapped("    - ", cutTo(shortName(k.first), briefName)+": "+found[0])
 	}
-	if told > 0 {
+	if printed > 0 {
 		p.line("")
 	}
 }
@@ -194,7 +194,7 @@ func (p *printer) hottest(l *stats.Launch) {
 	rows := make([][]string, len(lines))
 	for i := range lines {
 		s := &lines[i]
-		rows[i] = []string{fmt.Sprintf("%8s", percent(part(s.Stalled(), l.Stalled()))),
+		rows[i] = []string{fmt.Sprintf("%8s", percent(ratio(s.Stalled(), l.Stalled()))),
 			cutTo(fmt.Sprintf("%s:%d", path.Base(s.File), s.Line), briefName),
 			s.MostStalled().String(), s.Text}
 	}

@@ -97,19 +97,19 @@ func ErrorOfChange(change Change) (e ChangeError, ok bool) {
 // changeErrors caches the errors of all changes that were compared.
 var changeErrors = sync.OnceValue(func() map[Change]ChangeError { return errorsOfChanges(points()) })
 
-// pairOff is the error of a pair of points: how far off their ratio is, in percent, and whether their order is right (1), wrong (-1) or
+// pairError is the error of a pair of points: how far off their ratio is, in percent, and whether their order is right (1), wrong (-1) or
 // open (0).
-type pairOff struct{ off, order float64 }
+type pairError struct{ percent, order float64 }
 
 // errorsOfChanges compares all pairs of points with the same work that differ in one change.
 func errorsOfChanges(points []Point) map[Change]ChangeError {
-	pairs := map[Change]map[string][]pairOff{}   // by change and program
+	pairs := map[Change]map[string][]pairError{} // by change and program
 	regrets := map[Change]map[string][]float64{} // of each set of points, by change and program
 	for _, kind := range append([]Change{VariantChange}, changesOfParts()...) {
-		pairs[kind], regrets[kind] = map[string][]pairOff{}, map[string][]float64{}
+		pairs[kind], regrets[kind] = map[string][]pairError{}, map[string][]float64{}
 		sets := map[string][]Point{}
 		for _, p := range points {
-			key := p.apartFrom(kind)
+			key := p.keyWithout(kind)
 			sets[key] = append(sets[key], p)
 		}
 		for _, set := range sets {
@@ -131,7 +131,7 @@ func errorsOfChanges(points []Point) map[Change]ChangeError {
 					}
 					off := math.Abs(math.Log(a.Ours / b.Ours * b.Theirs / a.Theirs))
 					order := float64(cmp.Compare(a.Ours, b.Ours) * cmp.Compare(a.Theirs, b.Theirs))
-					pairs[kind][program] = append(pairs[kind][program], pairOff{100 * math.Expm1(off), order})
+					pairs[kind][program] = append(pairs[kind][program], pairError{100 * math.Expm1(off), order})
 				}
 			}
 			regrets[kind][program] = append(regrets[kind][program], 100*(best.Theirs/least.Theirs-1))
@@ -140,7 +140,7 @@ func errorsOfChanges(points []Point) map[Change]ChangeError {
 	all := map[Change]ChangeError{}
 	for kind, byProgram := range pairs {
 		if len(byProgram) > 0 {
-			all[kind] = sumUp(byProgram, regrets[kind])
+			all[kind] = combine(byProgram, regrets[kind])
 		}
 	}
 	return all
@@ -154,16 +154,16 @@ func changesOfParts() (list []Change) {
 	return list
 }
 
-// sumUp combines pairs and regrets into one error, with equal weight for each program.
-func sumUp(pairs map[string][]pairOff, regrets map[string][]float64) ChangeError {
-	type weighed struct{ off, weight float64 }
-	var all []weighed
+// combine makes one error of pairs and regrets, with equal weight for each program.
+func combine(pairs map[string][]pairError, regrets map[string][]float64) ChangeError {
+	type weighted struct{ percent, weight float64 }
+	var all []weighted
 	e := ChangeError{Programs: len(pairs)}
 	for program, list := range pairs {
 		e.Pairs += len(list)
 		share := 1 / float64(len(list))
 		for _, p := range list {
-			all = append(all, weighed{p.off, share})
+			all = append(all, weighted{p.percent, share})
 			e.Ranks += p.order * share / float64(len(pairs))
 		}
 		for _, r := range regrets[program] {
@@ -171,12 +171,14 @@ func sumUp(pairs map[string][]pairOff, regrets map[string][]float64) ChangeError
 			e.Worst = max(e.Worst, r)
 		}
 	}
-	slices.SortFunc(all, func(a, b weighed) int { return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.weight, b.weight)) })
-	var offs, weights []float64
+	slices.SortFunc(all, func(a, b weighted) int {
+		return cmp.Or(cmp.Compare(a.percent, b.percent), cmp.Compare(a.weight, b.weight))
+	})
+	var percents, weights []float64
 	for _, p := range all {
-		offs, weights = append(offs, p.off), append(weights, p.weight)
+		percents, weights = append(percents, p.percent), append(weights, p.weight)
 	}
-	e.Half, e.NineInTen = quantile(0.5, offs, weights), quantile(0.9, offs, weights)
+	e.Half, e.NineInTen = quantile(0.5, percents, weights), quantile(0.9, percents, weights)
 	return e
 }
 

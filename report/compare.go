@@ -75,7 +75,7 @@ const leastStall = 2.0
 func Compare(reports []Saved, metrics []string) *Comparison {
 	c := &Comparison{Reports: reports}
 	partners := pair(reports)
-	c.judge(partners)
+	c.recordDifferences(partners)
 	for i := range kernelsOf(&reports[0]) {
 		launches := make([][]*SavedLaunch, len(reports))
 		var names []string
@@ -89,7 +89,7 @@ func Compare(reports []Saved, metrics []string) *Comparison {
 		}
 		k := ComparedKernel{Name: strings.Join(names, "; ")}
 		for _, q := range quantities(launches, metrics) {
-			if row := q.row(launches); row.tells() {
+			if row := q.row(launches); row.hasValue() {
 				k.Rows = append(k.Rows, row)
 			}
 		}
@@ -106,8 +106,8 @@ func Compare(reports []Saved, metrics []string) *Comparison {
 	return c
 }
 
-// judge records failed runs, and differences between the runs as a whole.
-func (c *Comparison) judge(partners [][]string) {
+// recordDifferences records failed runs, and differences between the runs as a whole.
+func (c *Comparison) recordDifferences(partners [][]string) {
 	base := &c.Reports[0]
 	for r := range c.Reports {
 		report := &c.Reports[r]
@@ -206,8 +206,8 @@ func (q *quantity) row(launches [][]*SavedLaunch) ComparedRow {
 	return row
 }
 
-// tells reports whether any report has a text or a number other than 0.
-func (r *ComparedRow) tells() bool {
+// hasValue reports whether any report has a text or a number other than 0.
+func (r *ComparedRow) hasValue() bool {
 	return slices.ContainsFunc(r.Values, func(v ComparedValue) bool { return v.Text != "" || v.Number != nil && *v.Number != 0 })
 }
 
@@ -226,9 +226,11 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 		{name: "launches", unit: string(stats.Count), number: func(l []*SavedLaunch) (float64, bool) {
 			return float64(len(l)), slices.ContainsFunc(launches, several)
 		}},
-		{name: "grid", text: func(l []*SavedLaunch) string { return alike(l, shapeOf(func(l *SavedLaunch) [3]int { return l.Grid })) }},
+		{name: "grid", text: func(l []*SavedLaunch) string {
+			return commonText(l, shapeOf(func(l *SavedLaunch) [3]int { return l.Grid }))
+		}},
 		{name: "block", text: func(l []*SavedLaunch) string {
-			return alike(l, shapeOf(func(l *SavedLaunch) [3]int { return l.Block }))
+			return commonText(l, shapeOf(func(l *SavedLaunch) [3]int { return l.Block }))
 		}},
 		{name: "time", unit: timeUnit, number: timedSum(func(l *SavedLaunch) float64 { return l.TimeUS })},
 		{name: "cycles", unit: string(stats.Cycles), number: timedSum(func(l *SavedLaunch) float64 { return float64(l.Cycles) })},
@@ -248,12 +250,12 @@ func quantities(launches [][]*SavedLaunch, metrics []string) []quantity {
 			return 100 * l.Occupancy.Achieved, !l.Functional && !l.row()
 		})},
 		{name: "limited by", text: func(l []*SavedLaunch) string {
-			return alike(l, func(l *SavedLaunch) string {
+			return commonText(l, func(l *SavedLaunch) string {
 				return strings.ReplaceAll(strings.Join(l.Occupancy.Limiters, ", "), "_", " ")
 			})
 		}},
 		{name: "busiest unit", text: func(l []*SavedLaunch) string {
-			return alike(l, (*SavedLaunch).busiest)
+			return commonText(l, (*SavedLaunch).busiest)
 		}},
 	}
 	all = append(all, rooflineQuantities()...)
@@ -325,8 +327,8 @@ func shapeOf(of func(*SavedLaunch) [3]int) func(*SavedLaunch) string {
 
 func several(l []*SavedLaunch) bool { return len(l) > 1 }
 
-// alike returns the text that all launches share, or how many different texts there are.
-func alike(launches []*SavedLaunch, text func(*SavedLaunch) string) string {
+// commonText returns the text that all launches share, or how many different texts there are.
+func commonText(launches []*SavedLaunch, text func(*SavedLaunch) string) string {
 	var texts []string
 	for _, l := range launches {
 		if t := text(l); !slices.Contains(texts, t) {
@@ -360,6 +362,6 @@ func mean(of func(*SavedLaunch) (float64, bool)) func([]*SavedLaunch) (float64, 
 				n++
 			}
 		}
-		return over(sum, float64(n)), n > 0
+		return ratio(sum, float64(n)), n > 0
 	}
 }

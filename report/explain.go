@@ -16,14 +16,14 @@ func Findings(l *stats.Launch) []string {
 		return nil
 	}
 	var all []string
-	told := map[stats.Place]bool{}
+	shown := map[stats.Place]bool{}
 	for _, f := range findings {
 		text := f.rule(l)
 		if text == "" {
 			continue
 		}
 		if f.lines != nil {
-			if where := f.lines(l).where(l, told); where != "" {
+			if where := f.lines(l).where(l, shown); where != "" {
 				text += " " + where
 			}
 		}
@@ -40,7 +40,7 @@ var findings = []struct {
 }{
 	{findPartedBarriers, nil}, {findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil},
 	{findLimiter, nil},
-	{findCoalescing, spareBytes}, {findBankConflicts, by(sparePasses)}, {findDivergence, by(idleLanes)},
+	{findCoalescing, excessBytes}, {findBankConflicts, by(furtherPasses)}, {findDivergence, by(idleLanes)},
 	{findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }
 
@@ -48,27 +48,27 @@ var findings = []struct {
 const (
 	// limiting is the part of the time from which a unit counts as the limit. Busy time is averaged over start, tail and barriers, so even
 	// a unit at which warps queue is seldom busy all the time.
-	limiting       = 0.7
-	half           = 0.5  // part of the time from which a unit is worth naming besides the waiting
-	idle           = 0.2  // part of the time below which naming a unit would mislead
-	crowding       = 0.8  // of the requests that an SMX can have in flight
-	uneven         = 0.6  // of the busiest of several equal units: a lower average means uneven load
-	severalLines   = 1.2  // for each access of global memory
-	manyReplays    = 0.25 // of the issue slots
-	mostOfRate     = 0.7  // of the operations that share a rate: enough classes are named to make up this part
-	worthwhile     = 0.05 // of a unit's time: smaller costs are not worth a sentence
-	gapWorthSaying = 0.05 // of the theoretical occupancy
-	unequal        = 0.05 // of the busiest SMX's cycles
-	lowEfficiency  = 0.6  // of the bytes moved
-	lowLanes       = 0.8  // of a warp's lanes
-	manyPasses     = 1.1  // passes over the banks for an access
-	manyWaits      = 0.25 // of all stalls
-	coldStart      = 0.15 // of all stalls
-	constantLines  = 4    // lines of the first constant cache in a line of the second
-	capacityMisses = 2    // fetches of a code line by an SMX, on average, above which the code does not fit
-	shortLaunch    = 0.25 // of a launch's time, before and after its blocks
-	lowOccupancy   = 0.5
-	roomForWarps   = 0.75 // of the warps that an SMX can hold: with fewer, more would help
+	limiting        = 0.7
+	half            = 0.5  // part of the time from which a unit is worth naming besides the waiting
+	lowBusy         = 0.2  // part of the time below which naming a unit would mislead
+	highInFlight    = 0.8  // of the requests that an SMX can have in flight
+	lowAverage      = 0.6  // of the busiest of several equal units: a lower average means uneven load
+	severalLines    = 1.2  // for each access of global memory
+	manyReplays     = 0.25 // of the issue slots
+	mostOfRate      = 0.7  // of the operations that share a rate: enough classes are named to make up this part
+	minCost         = 0.05 // of a unit's time: smaller costs are not worth a sentence
+	minOccupancyGap = 0.05 // of the theoretical occupancy
+	unequal         = 0.05 // of the busiest SMX's cycles
+	lowEfficiency   = 0.6  // of the bytes moved
+	lowLanes        = 0.8  // of a warp's lanes
+	manyPasses      = 1.1  // passes over the banks for an access
+	manyWaits       = 0.25 // of all stalls
+	coldStart       = 0.15 // of all stalls
+	constantLines   = 4    // lines of the first constant cache in a line of the second
+	capacityMisses  = 2    // fetches of a code line by an SMX, on average, above which the code does not fit
+	shortLaunch     = 0.25 // of a launch's time, before and after its blocks
+	lowOccupancy    = 0.5
+	roomForWarps    = 0.75 // of the warps that an SMX can hold: with fewer, more would help
 )
 
 // findLimit names the unit that is closest to its limit, or what warps wait for if no unit is.
@@ -84,11 +84,11 @@ func findLimit(l *stats.Launch) string {
 		return fmt.Sprintf("The limit is %s: busy %s of the time%s. %s.", unit.name, percent(part), facts, capital(unit.advice(l)))
 	}
 	waits := waiting(l)
-	under := over(float64(l.Total.OutstandingCycles), float64(l.Total.ActiveCycles)*float64(l.Chip.Outstanding))
+	under := ratio(float64(l.Total.OutstandingCycles), float64(l.Total.ActiveCycles)*float64(l.Chip.Outstanding))
 	switch {
 	case waits == "":
 		return ""
-	case under >= crowding:
+	case under >= highInFlight:
 		return fmt.Sprintf("Each SMX has %s requests to memory in flight of the %d that it can have, on average: more warps would not "+
 			"help, fewer lines touched would.",
 			significant(under*float64(l.Chip.Outstanding)), l.Chip.Outstanding)
@@ -96,7 +96,7 @@ func findLimit(l *stats.Launch) string {
 		return fmt.Sprintf("The nearest limit is %s: busy %s of the time%s. %s. Beside that, %s", unit.name, percent(part), facts,
 			capital(unit.advice(l)), waits)
 	}
-	if part < idle {
+	if part < lowBusy {
 		return fmt.Sprintf("No unit is busy for more than %s of the time: %s", percent(part), waits)
 	}
 	return fmt.Sprintf("No unit is at its limit (the nearest is %s, busy %s of the time): %s", unit.name, percent(part), waits)
@@ -123,7 +123,7 @@ func awaited(l *stats.Launch, reason stats.Stall) string {
 	t, m := &l.Total, &l.Memory
 	switch a := t.SharedAtomics; {
 	case reason == stats.StallShared && a.Transactions > t.SharedLoad.Transactions+t.SharedStore.Transactions:
-		return fmt.Sprintf("atomics on shared memory (%s rounds each)", significant(part(a.Transactions, a.Requests)))
+		return fmt.Sprintf("atomics on shared memory (%s rounds each)", significant(ratio(a.Transactions, a.Requests)))
 	case reason == stats.StallMemoryDependency && m.AtomicLatency > m.L2HitLatency+m.DRAMLatency:
 		return "the results of atomics"
 	}
@@ -208,7 +208,7 @@ func findColdStart(l *stats.Launch) string {
 	first := t.InstructionL15.Accesses - t.InstructionL15.Hits
 	first = min(first, uint64(used)*uint64(l.CodeBytes/max(1, l.Chip.InstructionLine)+1))
 	if l.CodeBytes > l.Chip.InstructionCache && t.InstructionL15.Accesses > capacityMisses*first {
-		if fetches < worthwhile {
+		if fetches < minCost {
 			return ""
 		}
 		return fmt.Sprintf("The code, %s, does not stay in the instruction cache of %s: %s of all waiting is for instructions. Loops "+
@@ -218,7 +218,7 @@ func findColdStart(l *stats.Launch) string {
 	if fetches+constants < coldStart {
 		return ""
 	}
-	times := over(float64(t.InstExecuted), float64(used)*float64(codeOperations(l)))
+	times := ratio(float64(t.InstExecuted), float64(used)*float64(codeOperations(l)))
 	return fmt.Sprintf("%s of all waiting is for instructions and constants that an SMX reads for the first time; this weighs where "+
 		"each instruction runs seldom, here %s times an SMX on average.",
 		percent(fetches+constants), significant(times))
@@ -230,7 +230,7 @@ func codeOperations(l *stats.Launch) int { return l.CodeBytes / max(1, l.Chip.In
 // findOccupancyGap explains why fewer warps were resident than possible.
 func findOccupancyGap(l *stats.Launch) string {
 	theoretical, achieved := l.Theoretical(), l.Achieved()
-	if theoretical == 0 || theoretical-achieved < gapWorthSaying*theoretical {
+	if theoretical == 0 || theoretical-achieved < minOccupancyGap*theoretical {
 		return ""
 	}
 	text := fmt.Sprintf("Occupancy stays at %s of the %s possible: ", percent(achieved), percent(theoretical))
@@ -295,7 +295,7 @@ func scattered(l *stats.Launch) (all []globalTraffic) {
 		{"stores", &l.Total.GlobalStore, []stats.AccessKind{stats.AccessGlobalStore, stats.AccessGenericStore}},
 	} {
 		moved := float64(k.traffic.Sectors) * 32
-		if moved > 0 && float64(k.traffic.Bytes) < lowEfficiency*moved && wasted(l, k.traffic) >= worthwhile {
+		if moved > 0 && float64(k.traffic.Bytes) < lowEfficiency*moved && wasted(l, k.traffic) >= minCost {
 			all = append(all, k)
 		}
 	}
@@ -309,11 +309,11 @@ func findCoalescing(l *stats.Launch) string {
 	for _, k := range scattered(l) {
 		parts = append(parts, fmt.Sprintf("global %s use %s of the bytes that they move (%s sectors of 32 bytes an instruction)",
 			k.name, percent(float64(k.traffic.Bytes)/(32*float64(k.traffic.Sectors))),
-			significant(part(k.traffic.Sectors, k.traffic.Requests))))
+			significant(ratio(k.traffic.Sectors, k.traffic.Requests))))
 		if help != neighbours {
 			help = spreading(k.traffic)
 		}
-		if l.Total.LoadStoreCycles[isa.ClassSurface] > booked(l, isa.ClassGlobal) {
+		if l.Total.LoadStoreCycles[isa.ClassSurface] > unitCycles(l, isa.ClassGlobal) {
 			help = "a surface keeps texels in squares: let the threads of a warp form squares too"
 		}
 	}
@@ -344,24 +344,24 @@ func spreading(t *stats.Traffic) string {
 func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	lines := float64(t.Transactions) - max(float64(t.Requests), float64(t.Bytes)/configs.LineBytes)
 	all := l.Total.GlobalLoad.Transactions + l.Total.GlobalStore.Transactions
-	unit := over(booked(l, isa.ClassGlobal), float64(l.Total.ActiveCycles)) * over(lines, float64(all))
+	unit := ratio(unitCycles(l, isa.ClassGlobal), float64(l.Total.ActiveCycles)) * ratio(lines, float64(all))
 	sectors := float64(t.Sectors) - float64(t.Bytes)/configs.SectorBytes
 	m := &l.Memory
-	way := max(onSMX(func(l *stats.Launch) float64 {
+	path := max(onSMX(func(l *stats.Launch) float64 {
 		return max(m.ResponseLinks.Sum, m.RequestLinks.Sum)
-	})(l), over(m.L2Slices.Most, span(l)))
-	return max(unit, way*min(1, over(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
+	})(l), ratio(m.L2Slices.Most, span(l)))
+	return max(unit, path*min(1, ratio(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
 }
 
 // findBankConflicts reports shared memory accesses that take more passes than they need, if those cost time.
 func findBankConflicts(l *stats.Launch) string {
 	t := both(l.Total.SharedLoad, l.Total.SharedStore)
-	if t.Requests == 0 || float64(spare(l)) < worthwhile*float64(l.Total.ActiveCycles) ||
+	if t.Requests == 0 || float64(excessPasses(l)) < minCost*float64(l.Total.ActiveCycles) ||
 		float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded) {
 		return ""
 	}
 	text := fmt.Sprintf("Accesses of shared memory take %s passes on average where %s would do",
-		significant(part(t.Transactions, t.Requests)), significant(part(l.Total.SharedNeeded, t.Requests)))
+		significant(ratio(t.Transactions, t.Requests)), significant(ratio(l.Total.SharedNeeded, t.Requests)))
 	unit, busy := nearest(l)
 	switch {
 	case !narrowBanks(l):
@@ -372,14 +372,14 @@ func findBankConflicts(l *stats.Launch) string {
 	return text + ": " + eightBytes + "."
 }
 
-// spare returns the passes over shared memory's banks beyond those that the accesses' widths need.
-func spare(l *stats.Launch) uint64 {
+// excessPasses returns the passes over shared memory's banks beyond those that the accesses' widths need.
+func excessPasses(l *stats.Launch) uint64 {
 	passes := l.Total.SharedLoad.Transactions + l.Total.SharedStore.Transactions
 	return passes - min(passes, l.Total.SharedNeeded)
 }
 
 // narrowBanks reports whether most of the spare passes are due to banks of 4 bytes.
-func narrowBanks(l *stats.Launch) bool { return 2*l.Total.SharedNarrow > spare(l) }
+func narrowBanks(l *stats.Launch) bool { return 2*l.Total.SharedNarrow > excessPasses(l) }
 
 const eightBytes = "banks of 8 bytes (--bank-mode 8, cudaSharedMemBankSizeEightByte) serve 64-bit accesses in one pass"
 

@@ -30,39 +30,42 @@ const loadStoreUnit = "the load/store unit"
 
 // unitLimits are the units of the chip except the pipelines. pipelineLimits derives those from the launch's configuration.
 var unitLimits = []limit{
-	{"device memory", MemoryBound, dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
-	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("put together what is used together"),
+	{"device memory", MemoryBound, dramBusy, dramFacts, fixedText("move fewer bytes, or keep them in L2 or shared memory"),
 		by(sectorsMoved)},
-	{"the address translation", MemoryBound, walksBusy, nil, say("put addresses that are used together into fewer pages"),
+	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, fixedText("put together what is used together"),
+		by(sectorsMoved)},
+	{"the address translation", MemoryBound, walksBusy, nil, fixedText("put addresses that are used together into fewer pages"),
 		by(sectorsMoved)},
 	{"the bandwidth of L2", MemoryBound, busiest(func(m *stats.Memory) stats.Busy {
 		return m.L2Slices
-	}), crowded(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
-		say("reuse data in shared memory or registers"), by(sectorsMoved)},
+	}), imbalance(func(m *stats.Memory) stats.Busy { return m.L2Slices }, l2Slices, "slices"),
+		fixedText("reuse data in shared memory or registers"), by(sectorsMoved)},
 	{"the atomics units of L2", AtomicBound, busiest(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }), atomicFacts,
-		say("combine results in a warp or in shared memory first, and spread what is left over more addresses"), by(atomicLines)},
+		fixedText("combine results in a warp or in shared memory first, and spread what is left over more addresses"), by(atomicLines)},
 	{"the way from L2 to the SMXs", MemoryBound, onSMX(func(l *stats.Launch) float64 { return l.Memory.ResponseLinks.Sum }), nil,
-		say("reuse data in shared memory or registers, and read whole sectors of 32 bytes"), by(sectorsRead)},
+		fixedText("reuse data in shared memory or registers, and read whole sectors of 32 bytes"), by(sectorsRead)},
 	{"the way from the SMXs to L2", MemoryBound, onSMX(func(l *stats.Launch) float64 { return l.Memory.RequestLinks.Sum }), nil,
-		say("write less, and whole lines"), by(sectorsWritten)},
+		fixedText("write less, and whole lines"), by(sectorsWritten)},
 	{loadStoreUnit, MemoryBound, loadStoreBusy, loadStoreFacts, loadStoreAdvice, accessLines},
 	{"the MSHRs of the SMX's caches", MemoryBound, onSMX(func(l *stats.Launch) float64 { return float64(l.Total.HeldCycles) }),
 		missFacts, missAdvice, by(cacheMisses)},
 	{"the texture units", MemoryBound, texturesBusy, nil,
-		say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
+		fixedText("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
 	{"the issue slots", ComputeBound, issueBusy, issueFacts, issueAdvice, by(slots)},
-	{"the register file's banks", ComputeBound, collectionBusy, nil, say("instructions wait for sources in one bank"), nil},
+	{"the register file's banks", ComputeBound, collectionBusy, nil, fixedText("instructions wait for sources in one bank"), nil},
 }
 
-// say returns advice that is the same for every launch.
-func say(text string) func(*stats.Launch) string { return func(*stats.Launch) string { return text } }
+// fixedText returns a text that is the same for every launch.
+func fixedText(text string) func(*stats.Launch) string {
+	return func(*stats.Launch) string { return text }
+}
 
-// over returns a quotient, 0 if the divisor is 0.
-func over(a, b float64) float64 {
+// ratio returns a quotient, 0 if the divisor is 0.
+func ratio[N uint64 | float64](a, b N) float64 {
 	if b == 0 {
 		return 0
 	}
-	return a / b
+	return float64(a) / float64(b)
 }
 
 // span returns the core cycles of the SMX that was active the longest.
@@ -73,21 +76,21 @@ func span(l *stats.Launch) float64 {
 
 // onSMX returns cycles of units that each SMX has once, as a part of the SMXs' active cycles.
 func onSMX(cycles func(*stats.Launch) float64) func(*stats.Launch) float64 {
-	return func(l *stats.Launch) float64 { return over(cycles(l), float64(l.Total.ActiveCycles)) }
+	return func(l *stats.Launch) float64 { return ratio(cycles(l), float64(l.Total.ActiveCycles)) }
 }
 
 // busiest returns the part of the time in which the busiest of several units was busy.
 func busiest(of func(*stats.Memory) stats.Busy) func(*stats.Launch) float64 {
-	return func(l *stats.Launch) float64 { return over(of(&l.Memory).Most, span(l)) }
+	return func(l *stats.Launch) float64 { return ratio(of(&l.Memory).Most, span(l)) }
 }
 
-// crowded returns a text if one of several units is much busier than the average, else "".
-func crowded(of func(*stats.Memory) stats.Busy, number func(*stats.Launch) int, name string) func(*stats.Launch) string {
+// imbalance returns a text if one of several units is much busier than the average, else "".
+func imbalance(of func(*stats.Memory) stats.Busy, number func(*stats.Launch) int, name string) func(*stats.Launch) string {
 	return func(l *stats.Launch) string {
 		busy, n := of(&l.Memory), number(l)
-		if average := over(busy.Sum, float64(n)); busy.Most > 0 && average < uneven*busy.Most {
+		if average := ratio(busy.Sum, float64(n)); busy.Most > 0 && average < lowAverage*busy.Most {
 			return fmt.Sprintf(
-				"the busiest of its %d %s; the average is %s: addresses crowd in some of them", n, name, percent(over(average, span(l))),
+				"the busiest of its %d %s; the average is %s: addresses crowd in some of them", n, name, percent(ratio(average, span(l))),
 			)
 		}
 		return ""
@@ -103,19 +106,19 @@ func dramPaths(m *stats.Memory) stats.Busy { return m.DRAMPaths }
 // turnarounds, out of the time without refreshes.
 func dramBusy(l *stats.Launch) float64 {
 	m := &l.Memory
-	ticks := over(span(l), l.Chip.CommandCycles) * float64(l.Chip.DRAMChannels) * (1 - l.Chip.RefreshPart)
-	return max(busiest(dramPaths)(l), over(float64(m.DRAMBusyTicks)+l.Chip.TurnaroundTicks*float64(m.DRAMTurnarounds), ticks))
+	ticks := ratio(span(l), l.Chip.CommandCycles) * float64(l.Chip.DRAMChannels) * (1 - l.Chip.RefreshPart)
+	return max(busiest(dramPaths)(l), ratio(float64(m.DRAMBusyTicks)+l.Chip.TurnaroundTicks*float64(m.DRAMTurnarounds), ticks))
 }
 
 func dramFacts(l *stats.Launch) string {
-	if text := crowded(dramPaths, channels, "channels")(l); text != "" {
+	if text := imbalance(dramPaths, channels, "channels")(l); text != "" {
 		return text
 	}
 	return percent(stats.DRAMShare(l)) + " of its peak rate over the whole launch"
 }
 
 func rowsBusy(l *stats.Launch) float64 {
-	return over(float64(l.Memory.DRAMActivates)*l.Chip.ActivateTicks*l.Chip.CommandCycles, float64(l.Chip.DRAMChannels)*span(l))
+	return ratio(float64(l.Memory.DRAMActivates)*l.Chip.ActivateTicks*l.Chip.CommandCycles, float64(l.Chip.DRAMChannels)*span(l))
 }
 
 func rowFacts(l *stats.Launch) string {
@@ -124,34 +127,34 @@ func rowFacts(l *stats.Launch) string {
 }
 
 func walksBusy(l *stats.Launch) float64 {
-	return over(float64(l.Memory.TLBWalks)*l.Chip.WalkCycles, span(l))
+	return ratio(float64(l.Memory.TLBWalks)*l.Chip.WalkCycles, span(l))
 }
 
 func atomicFacts(l *stats.Launch) string {
 	m := &l.Memory
-	text := fmt.Sprintf("%s lanes a request", significant(over(float64(m.L2AtomicLanes), float64(m.L2AtomicRequests))))
+	text := fmt.Sprintf("%s lanes a request", significant(ratio(float64(m.L2AtomicLanes), float64(m.L2AtomicRequests))))
 	if m.L2AtomicConflicts > 0 {
-		text += fmt.Sprintf(", %s of the lanes wait for another on their word", percent(part(m.L2AtomicConflicts, m.L2AtomicLanes)))
+		text += fmt.Sprintf(", %s of the lanes wait for another on their word", percent(ratio(m.L2AtomicConflicts, m.L2AtomicLanes)))
 	}
-	if crowd := crowded(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }, l2Slices, "units")(l); crowd != "" {
-		text += "; " + crowd
+	if uneven := imbalance(func(m *stats.Memory) stats.Busy { return m.AtomicUnits }, l2Slices, "units")(l); uneven != "" {
+		text += "; " + uneven
 	}
 	return text
 }
 
 func texturesBusy(l *stats.Launch) float64 {
 	busyCycles := max(float64(l.Total.TextureCycles), float64(l.Total.TextureCache.Accesses+l.Total.ReadOnly.Accesses))
-	return over(busyCycles, float64(l.Chip.TextureSlices)*float64(l.Total.ActiveCycles))
+	return ratio(busyCycles, float64(l.Chip.TextureSlices)*float64(l.Total.ActiveCycles))
 }
 
 func issueBusy(l *stats.Launch) float64 {
-	return over(float64(l.Total.IssuedSingle+l.Total.IssuedDual), float64(l.Total.SchedulerCycles))
+	return ratio(float64(l.Total.IssuedSingle+l.Total.IssuedDual), float64(l.Total.SchedulerCycles))
 }
 
 // replays returns the part of the issue slots that replays of memory accesses take.
 func replays(l *stats.Launch) float64 {
 	t := &l.Total
-	return part(t.GlobalReplays+t.SharedReplays+t.LocalReplays+t.ConstantReplays+t.AtomicReplays, t.IssuedSingle+t.IssuedDual)
+	return ratio(t.GlobalReplays+t.SharedReplays+t.LocalReplays+t.ConstantReplays+t.AtomicReplays, t.IssuedSingle+t.IssuedDual)
 }
 
 func issueFacts(l *stats.Launch) string {
@@ -170,22 +173,22 @@ func issueAdvice(l *stats.Launch) string {
 
 func collectionBusy(l *stats.Launch) float64 {
 	t := &l.Total
-	if t.CollectionCycles < worthwhile*float64(t.SchedulerCycles) {
+	if t.CollectionCycles < minCost*float64(t.SchedulerCycles) {
 		return 0
 	}
 	operations := float64(t.IssuedSingle+t.IssuedDual) * (1 - replays(l))
-	return over(operations+t.CollectionCycles, float64(t.SchedulerCycles))
+	return ratio(operations+t.CollectionCycles, float64(t.SchedulerCycles))
 }
 
 // access is a class of operations that the load/store unit serves, with its traffic.
 type access struct {
-	what   string
-	class  isa.Class
-	of     func(*stats.SMX) stats.Traffic
-	piece  string // the name of a transaction
-	plain  float64
-	spread string // advice if an operation takes more than plain transactions
-	fewer  string // advice otherwise
+	what            string
+	class           isa.Class
+	of              func(*stats.SMX) stats.Traffic
+	piece           string // the name of a transaction
+	plain           float64
+	scatteredAdvice string // advice if an operation takes more than plain transactions
+	plainAdvice     string // advice otherwise
 }
 
 func both(a, b stats.Traffic) stats.Traffic {
@@ -225,9 +228,9 @@ var accesses = []access{
 	{"surface accesses", isa.ClassSurface, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", neighbours},
 }
 
-// booked returns how long a class kept the load/store units busy, in cycles summed over SMXs. On a chip without a read-only cache,
+// unitCycles returns how long a class kept the load/store units busy, in cycles summed over SMXs. On a chip without a read-only cache,
 // read-only loads are global loads.
-func booked(l *stats.Launch, class isa.Class) float64 {
+func unitCycles(l *stats.Launch, class isa.Class) float64 {
 	t := &l.Total
 	if plain := t.ReadOnlyLoad.Requests == 0; plain && class == isa.ClassGlobal {
 		return t.LoadStoreCycles[class] + t.LoadStoreCycles[isa.ClassReadOnly]
@@ -251,23 +254,23 @@ func loadStoreBusy(l *stats.Launch) float64 { return onSMX(loadStoreCycles)(l) }
 func mostAccess(l *stats.Launch) *access {
 	most := &accesses[0]
 	for i := range accesses {
-		if booked(l, accesses[i].class) > booked(l, most.class) {
+		if unitCycles(l, accesses[i].class) > unitCycles(l, most.class) {
 			most = &accesses[i]
 		}
 	}
 	return most
 }
 
-// each returns the transactions of one operation, on average.
-func (a *access) each(l *stats.Launch) float64 {
+// perOperation returns the transactions of one operation, on average.
+func (a *access) perOperation(l *stats.Launch) float64 {
 	t := a.of(&l.Total)
-	return part(t.Transactions, t.Requests)
+	return ratio(t.Transactions, t.Requests)
 }
 
 func loadStoreFacts(l *stats.Launch) string {
 	a := mostAccess(l)
-	text := fmt.Sprintf("%s of that for %s", percent(over(booked(l, a.class), loadStoreCycles(l))), a.what)
-	if each := a.each(l); each > 0 {
+	text := fmt.Sprintf("%s of that for %s", percent(ratio(unitCycles(l, a.class), loadStoreCycles(l))), a.what)
+	if each := a.perOperation(l); each > 0 {
 		text += fmt.Sprintf(", of %s %s each", significant(each), a.piece)
 	}
 	return text
@@ -278,33 +281,33 @@ func loadStoreAdvice(l *stats.Launch) string {
 	t := a.of(&l.Total)
 	switch row := l.Block[0]; {
 	case a.class == isa.ClassShared && float64(t.Transactions) < manyPasses*float64(l.Total.SharedNeeded):
-		return a.fewer
+		return a.plainAdvice
 	case a.class == isa.ClassShared && narrowBanks(l):
 		return eightBytes
-	case a.class == isa.ClassGlobal && a.each(l) > severalLines && row < stats.WarpSize && l.ThreadsPerBlock() > row &&
+	case a.class == isa.ClassGlobal && a.perOperation(l) > severalLines && row < stats.WarpSize && l.ThreadsPerBlock() > row &&
 		float64(t.Bytes) >= lowEfficiency*32*float64(t.Sectors):
 		return fmt.Sprintf("blocks of 32 threads or more in x, not %d, let a warp touch fewer lines", row)
-	case a.each(l) <= a.plain || a.spread == "":
-		return a.fewer
+	case a.perOperation(l) <= a.plain || a.scatteredAdvice == "":
+		return a.plainAdvice
 	}
-	return a.spread
+	return a.scatteredAdvice
 }
 
-// missed is a cache of the SMX with its misses.
-type missed struct {
+// missCount is a cache of the SMX with its misses.
+type missCount struct {
 	what, help string
 	misses     uint64
 }
 
 // mostMissed returns the cache with the most misses.
-func mostMissed(l *stats.Launch) missed {
+func mostMissed(l *stats.Launch) missCount {
 	t := &l.Total
-	return slices.MaxFunc([]missed{
+	return slices.MaxFunc([]missCount{
 		{"local memory in L1", "smaller arrays, fewer spilled registers, fewer warps or a larger L1 (--cache-config l1) keep it there",
 			t.L1Local.Accesses - t.L1Local.Hits},
 		{"global loads in L1", "fewer lines at a time keep them there", t.L1Global.Accesses - t.L1Global.Hits},
 		{"read-only loads in their cache", "fewer lines at a time keep them there", t.ReadOnly.Accesses - t.ReadOnly.Hits},
-	}, func(a, b missed) int { return cmp.Compare(a.misses, b.misses) })
+	}, func(a, b missCount) int { return cmp.Compare(a.misses, b.misses) })
 }
 
 func missFacts(l *stats.Launch) string {
@@ -349,8 +352,8 @@ func pipelineLimits(l *stats.Launch) []limit {
 			all = append(all, limit{
 				kind: ComputeBound,
 				name: "the rate of " + strings.Join(commonest(l, isa.Class(class)), ", "), busy: constant(cycles),
-				facts:  say(fmt.Sprintf("an SMX carries out %d a cycle, and %d single-precision additions", rate, l.Chip.LanesFP32)),
-				advice: say("only fewer of them make it faster"),
+				facts:  fixedText(fmt.Sprintf("an SMX carries out %d a cycle, and %d single-precision additions", rate, l.Chip.LanesFP32)),
+				advice: fixedText("only fewer of them make it faster"),
 			})
 		}
 	}
@@ -358,8 +361,8 @@ func pipelineLimits(l *stats.Launch) []limit {
 		if cycles > 0 {
 			all = append(all, limit{
 				kind: ComputeBound,
-				name: unitNames[unit], busy: constant(cycles), facts: say(fmt.Sprintf("an SMX has %d", l.Chip.Units[unit])),
-				advice: say("the instructions themselves are the work"),
+				name: unitNames[unit], busy: constant(cycles), facts: fixedText(fmt.Sprintf("an SMX has %d", l.Chip.Units[unit])),
+				advice: fixedText("the instructions themselves are the work"),
 			})
 		}
 	}

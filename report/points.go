@@ -46,8 +46,8 @@ func pointColumns() []string {
 	return slices.Concat([]string{"row", "program", "work"}, PointParts(), []string{"measured", "simulated"})
 }
 
-// apartFrom returns a key that is equal for points that differ only in a change. A change of the board may also change ECC.
-func (p *Point) apartFrom(change Change) string {
+// keyWithout returns a key that is equal for points that differ only in a change. A change of the board may also change ECC.
+func (p *Point) keyWithout(change Change) string {
 	common := []string{p.Program, p.Work}
 	for i, part := range parts {
 		varies := part.change == change || change == VariantChange && part.variant || change == BoardChange && part.change == ECCChange

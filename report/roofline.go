@@ -26,7 +26,7 @@ func (p *printer) roofline(l *stats.Launch) {
 		}
 		rows[0] = append(rows[0], prefix+"flop/byte", "allows")
 		rows = append(rows, []string{
-			precision.Name + " precision", flops(precision.Peak), percent(over(precision.Rate(r), precision.Peak)),
+			precision.Name + " precision", flops(precision.Peak), percent(ratio(precision.Rate(r), precision.Peak)),
 		})
 	}
 	for _, level := range r.Levels() {
@@ -58,7 +58,7 @@ func nearestRoof(r *roofline.Roofline, name string, reached float64) string {
 		if level.Name == name {
 			p := precisions[0]
 			return text + fmt.Sprintf("; at %s flop/byte it allows %s of the %s peak", significant(level.Intensity(p)),
-				percent(over(level.Allows(p), p.Peak)), p.Name+"-precision")
+				percent(ratio(level.Allows(p), p.Peak)), p.Name+"-precision")
 		}
 	}
 	return text
@@ -155,7 +155,7 @@ func rooflineQuantities() []quantity {
 			})})
 	}
 	return append(all, quantity{name: "nearest ceiling", text: func(l []*SavedLaunch) string {
-		return alike(l, func(l *SavedLaunch) string {
+		return commonText(l, func(l *SavedLaunch) string {
 			if l.Roofline == nil {
 				return ""
 			}

@@ -81,18 +81,18 @@ func saved(r *Run) Saved {
 	metrics := slices.DeleteFunc(r.metrics(), func(d stats.Definition) bool {
 		return r.Metrics == nil && !slices.Contains(compared, d.Name) && !strings.HasPrefix(d.Name, "stall_")
 	})
-	kernels := map[string][]*likeLaunch{}
+	kernels := map[string][]*keptLaunch{}
 	for _, l := range r.All() {
 		figures := timeless(l)
 		known := kernels[l.Kernel]
-		i := slices.IndexFunc(known, func(k *likeLaunch) bool { return k.like(figures) })
+		i := slices.IndexFunc(known, func(k *keptLaunch) bool { return k.equals(figures) })
 		if i >= 0 {
 			s.Launches = append(s.Launches, known[i].saved)
 			continue
 		}
-		k := &likeLaunch{figures, savedLaunch(l, metrics)}
+		k := &keptLaunch{figures, savedLaunch(l, metrics)}
 		s.Launches = append(s.Launches, k.saved)
-		if len(known) == mostLike {
+		if len(known) == mostKept {
 			known = slices.Delete(known, 0, 1)
 		}
 		kernels[l.Kernel] = append(known, k)
@@ -100,11 +100,11 @@ func saved(r *Run) Saved {
 	return s
 }
 
-// mostLike is how many different launches of a kernel are kept to find equal ones.
-const mostLike = 8
+// mostKept is how many different launches of a kernel are kept to find equal ones.
+const mostKept = 8
 
-// likeLaunch is a launch with its converted form.
-type likeLaunch struct {
+// keptLaunch is a launch with its converted form.
+type keptLaunch struct {
 	figures *stats.Launch
 	saved   *SavedLaunch
 }
@@ -117,8 +117,8 @@ func timeless(l *stats.Launch) *stats.Launch {
 	return &t
 }
 
-// like reports whether a launch is equal to this one.
-func (k *likeLaunch) like(l *stats.Launch) bool {
+// equals reports whether a launch is equal to this one.
+func (k *keptLaunch) equals(l *stats.Launch) bool {
 	return k.figures.Cycles == l.Cycles && k.figures.Grid == l.Grid && k.figures.Total == l.Total && reflect.DeepEqual(k.figures, l)
 }
 

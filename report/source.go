@@ -88,13 +88,13 @@ func (p *printer) accesses(l *stats.Launch, named func(line, function string) []
 			break
 		}
 		m := &a.kind.AccessCount
-		each := significant(part(m.Transactions, m.Requests))
+		each := significant(ratio(m.Transactions, m.Requests))
 		row := []string{a.kind.Kind.String(), count(m.Requests), count(m.Transactions), each, "", "", "", count(m.Replays), ""}
 		if m.Sectors > 0 {
 			row[4], row[5] = count(m.Sectors), percent(m.Efficiency())
 		}
 		if m.Cache.Accesses > 0 {
-			row[6] = percent(part(m.Cache.Hits, m.Cache.Accesses))
+			row[6] = percent(ratio(m.Cache.Hits, m.Cache.Accesses))
 		}
 		if m.Answered > 0 {
 			row[8] = significant(m.AverageLatency())
@@ -165,11 +165,11 @@ func countHeads(l *stats.Launch) []string {
 
 // counts returns instructions with their share, and the share of warps' stalled time with its main reason.
 func counts(l *stats.Launch, o *stats.OperationCount) []string {
-	cells := []string{count(o.Executed), percent(part(o.Executed, l.Total.InstExecuted))}
+	cells := []string{count(o.Executed), percent(ratio(o.Executed, l.Total.InstExecuted))}
 	if l.Functional {
 		return cells
 	}
-	cells = append(cells, percent(part(o.Stalled(), l.Stalled())))
+	cells = append(cells, percent(ratio(o.Stalled(), l.Stalled())))
 	if o.Stalled() > 0 {
 		cells = append(cells, o.MostStalled().String())
 	}

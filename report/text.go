@@ -275,19 +275,11 @@ func speed(l *stats.Launch) string {
 	t := &l.Total
 	used, most := metric(l, "issue_slot_utilization")/100, l.Chip.IssuesPerCycle()
 	text := fmt.Sprintf("ipc %s of %d; %s of the issue slots used, of these %s by two instructions",
-		significant(metric(l, "ipc")), most, percent(used), percent(part(t.IssuedDual, t.IssuedSingle+t.IssuedDual)))
+		significant(metric(l, "ipc")), most, percent(used), percent(ratio(t.IssuedDual, t.IssuedSingle+t.IssuedDual)))
 	if again := replays(l); again > 0 {
 		text += fmt.Sprintf(" and %s by replays of memory accesses", percent(again))
 	}
 	return text
-}
-
-// part returns a quotient of counts, 0 if the divisor is 0.
-func part(a, b uint64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
 }
 
 // limiters names what keeps one more block out of an SMX.
@@ -412,7 +404,7 @@ func (p *printer) memory(l *stats.Launch) {
 			moved = float64(k.pass) * float64(k.traffic.Transactions)
 		}
 		row := []string{k.name, count(k.traffic.Requests), count(k.traffic.Transactions),
-			significant(part(k.traffic.Transactions, k.traffic.Requests)), inBytes(float64(k.traffic.Bytes))}
+			significant(ratio(k.traffic.Transactions, k.traffic.Requests)), inBytes(float64(k.traffic.Bytes))}
 		if moved > 0 {
 			row = append(row, inBytes(moved), percent(float64(k.traffic.Bytes)/moved), p.rate(l, moved))
 		}
@@ -476,11 +468,11 @@ func hitRates(l *stats.Launch) string {
 		{"constant", l.Total.Constant}, {"instruction", l.Total.Instruction},
 	} {
 		if c.count.Accesses > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", c.name, percent(part(c.count.Hits, c.count.Accesses))))
+			parts = append(parts, fmt.Sprintf("%s %s", c.name, percent(ratio(c.count.Hits, c.count.Accesses))))
 		}
 	}
 	if m := &l.Memory; m.L2ReadSectors > 0 {
-		parts = append(parts, "L2 reads "+percent(part(m.L2ReadSectorHits, m.L2ReadSectors)))
+		parts = append(parts, "L2 reads "+percent(ratio(m.L2ReadSectorHits, m.L2ReadSectors)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -506,14 +498,14 @@ func (p *printer) mix(l *stats.Launch) {
 	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.n, a.n) })
 	var parts []string
 	for _, s := range shares {
-		if part(s.n, all) < mixShown {
+		if ratio(s.n, all) < mixShown {
 			rest += s.n
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", s.class, percent(part(s.n, all))))
+		parts = append(parts, fmt.Sprintf("%s %s", s.class, percent(ratio(s.n, all))))
 	}
 	if rest > 0 {
-		parts = append(parts, fmt.Sprintf("others %s", percent(part(rest, all))))
+		parts = append(parts, fmt.Sprintf("others %s", percent(ratio(rest, all))))
 	}
 	p.wrapped("  instructions: ", strings.Join(parts, ", "))
 	p.line("")

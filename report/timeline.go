@@ -54,8 +54,8 @@ func (t *Timeline) Lanes() (list []Lane) {
 	var sorted []*stats.Interval
 	var names laneNames
 	for i := range t.All() {
-		names.know(i)
-		if laned(i) {
+		names.include(i)
+		if hasLane(i) {
 			sorted = append(sorted, i)
 		}
 	}
@@ -74,8 +74,8 @@ func (t *Timeline) Lanes() (list []Lane) {
 	return list
 }
 
-// laned reports whether an interval is in a lane.
-func laned(i *stats.Interval) bool { return i.Kind == "host" || works(i) || i.Kind == "callback" }
+// hasLane reports whether an interval is in a lane.
+func hasLane(i *stats.Interval) bool { return i.Kind == "host" || works(i) || i.Kind == "callback" }
 
 // place orders intervals: by lane, and within a lane.
 type place struct {
@@ -98,8 +98,8 @@ type laneNames struct {
 	devices, processes int // the greatest numbers
 }
 
-// know takes an interval into account.
-func (n *laneNames) know(i *stats.Interval) {
+// include takes an interval into account.
+func (n *laneNames) include(i *stats.Interval) {
 	n.devices, n.processes = max(n.devices, i.Device), max(n.processes, i.Process)
 }
 
@@ -174,8 +174,8 @@ func (d *drawnLane) fill(start, stop float64, mark byte, at place, end float64) 
 	}
 }
 
-// take overlays the marks of another lane.
-func (d *drawnLane) take(o *drawnLane) {
+// overlay adds the marks of another lane.
+func (d *drawnLane) overlay(o *drawnLane) {
 	if o.first.compare(d.first) < 0 {
 		d.first = o.first
 	}
@@ -197,11 +197,11 @@ func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, comm
 	lanes := map[key]*drawnLane{}
 	number := 0
 	for i := range t.All() {
-		names.know(i)
+		names.include(i)
 		if works(i) {
 			commands++
 		}
-		if !laned(i) {
+		if !hasLane(i) {
 			continue
 		}
 		at, k := placeOf(i, number), key{i.Kind == "host", i.Process, i.Device, i.Stream}
@@ -225,7 +225,7 @@ func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, comm
 			named[l.name] = l
 			return false
 		}
-		one.take(l)
+		one.overlay(l)
 		return true
 	})
 	slices.SortFunc(list, func(a, b *drawnLane) int { return a.first.compare(b.first) })

@@ -45,9 +45,9 @@ const (
 
 // KindOf returns what bounds a launch: spills or divergence if they are a large part, else the kind of its busiest unit.
 func KindOf(l *stats.Launch) Kind {
-	local := booked(l, isa.ClassLocal)
+	local := unitCycles(l, isa.ClassLocal)
 	switch {
-	case l.SpillBytes > 0 && over(local, loadStoreCycles(l)) > spilledPart:
+	case l.SpillBytes > 0 && ratio(local, loadStoreCycles(l)) > spilledPart:
 		return Spilling
 	case metric(l, "warp_execution_efficiency") < 100*divergedLanes:
 		return Divergent
@@ -150,11 +150,11 @@ func TrustOf(l *stats.Launch) (Trust, bool) {
 	}
 	kind := KindOf(l)
 	if reason := boardReasons()[l.Chip.Base]; reason != "" {
-		return wider(errorRows(), kind, reason), true
+		return unvalidatedError(errorRows(), kind, reason), true
 	}
 	for i := range unvalidated {
 		if unvalidated[i].is(l) {
-			return wider(errorRows(), kind, unvalidated[i].title), true
+			return unvalidatedError(errorRows(), kind, unvalidated[i].title), true
 		}
 	}
 	return expected(errorRows(), kind), true
@@ -162,13 +162,13 @@ func TrustOf(l *stats.Launch) (Trust, bool) {
 
 // expected returns the error of rows for launches of a kind.
 func expected(rows []ErrorRow, kind Kind) Trust {
-	t := weigh(rows, kind)
+	t := summarise(rows, kind)
 	from := fmt.Sprintf("median of %d programs", t.Programs)
 	switch {
 	case t.Programs == 0:
-		return wider(rows, kind, "kernels "+kindTitles[kind])
+		return unvalidatedError(rows, kind, "kernels "+kindTitles[kind])
 	case t.Programs < fewestPrograms: // too few to promise less error than all kinds have
-		all := weigh(rows, "")
+		all := summarise(rows, "")
 		t.raise(all)
 		from = fmt.Sprintf("the larger median of %s of that kind and of all %d", plural(uint64(t.Programs), "program"), all.Programs)
 	}
@@ -178,9 +178,9 @@ func expected(rows []ErrorRow, kind Kind) Trust {
 	return t
 }
 
-// wider returns the error for launches unlike any of the rows: typically that which one in ten of the rows exceeds.
-func wider(rows []ErrorRow, kind Kind, title string) Trust {
-	t, all := weigh(rows, kind), weigh(rows, "")
+// unvalidatedError returns the error for launches unlike any of the rows: typically that which one in ten of the rows exceeds.
+func unvalidatedError(rows []ErrorRow, kind Kind, title string) Trust {
+	t, all := summarise(rows, kind), summarise(rows, "")
 	all.Typical, all.Mean, all.NineInTen = all.NineInTen, all.NineInTen, all.worst
 	t.raise(all)
 	t.Reason, t.Programs, t.Rows = title, all.Programs, all.Rows
@@ -195,8 +195,8 @@ func (t *Trust) raise(all Trust) {
 	t.Typical, t.NineInTen, t.Mean = max(t.Typical, all.Typical), max(t.NineInTen, all.NineInTen), max(t.Mean, all.Mean)
 }
 
-// weigh summarises the rows of a kind, or all rows for "".
-func weigh(rows []ErrorRow, kind Kind) Trust {
+// summarise returns the error of the rows of a kind, or of all rows for "".
+func summarise(rows []ErrorRow, kind Kind) Trust {
 	t := Trust{Kind: kind}
 	of := map[string]float64{} // number of rows by program
 	var errors []ErrorRow
@@ -299,21 +299,21 @@ type feature struct {
 
 // Thresholds from which a launch has a feature.
 const (
-	muchOf      = 0.2 // of the memory requests
-	hotSlice    = 3   // times the mean busy time of L2's slices
-	hotBusy     = 0.3 // of the launch
-	fewWarps    = 1.5 // resident in an SMX, on average over its active cycles
-	narrowBytes = 0.5 // of the bytes of the sectors that stores and loads move
-	narrowBus   = 4   // channels of 64 bits
-	heavySpills = 128 // bytes per thread
+	manyRequests = 0.2 // of the memory requests
+	hotSlice     = 3   // times the mean busy time of L2's slices
+	hotBusy      = 0.3 // of the launch
+	fewWarps     = 1.5 // resident in an SMX, on average over its active cycles
+	narrowBytes  = 0.5 // of the bytes of the sectors that stores and loads move
+	narrowBus    = 4   // channels of 64 bits
+	heavySpills  = 128 // bytes per thread
 )
 
 // unvalidated are the features. The first that a launch has is named.
 var unvalidated = []feature{
 	{"generic pointers into shared memory", func(l *stats.Launch) bool {
-		return l.StaticShared+l.DynamicShared > 0 && partOf(l, stats.AccessGenericLoad, stats.AccessGenericStore) > muchOf
+		return l.StaticShared+l.DynamicShared > 0 && partOf(l, stats.AccessGenericLoad, stats.AccessGenericStore) > manyRequests
 	}},
-	{"texture reads", func(l *stats.Launch) bool { return partOf(l, stats.AccessTextureRead) > muchOf }},
+	{"texture reads", func(l *stats.Launch) bool { return partOf(l, stats.AccessTextureRead) > manyRequests }},
 	{"one hot line of L2", func(l *stats.Launch) bool {
 		slices := l.Memory.L2Slices
 		return slices.Most > hotBusy*float64(l.Cycles) && slices.Most*float64(l.Chip.L2Slices) > hotSlice*slices.Sum
@@ -332,14 +332,14 @@ var unvalidated = []feature{
 
 // partOf returns the part of a launch's memory requests that are of some kinds.
 func partOf(l *stats.Launch, kinds ...stats.AccessKind) float64 {
-	all, these := uint64(0), uint64(0)
+	all, matching := uint64(0), uint64(0)
 	for i := range l.Source {
 		for _, a := range l.Source[i].Accesses {
 			all += a.Requests
 			if slices.Contains(kinds, a.Kind) {
-				these += a.Requests
+				matching += a.Requests
 			}
 		}
 	}
-	return part(these, all)
+	return ratio(matching, all)
 }

@@ -49,7 +49,7 @@ func TestTrustWeighsPrograms(t *testing.T) {
 		rows = append(rows, ErrorRow{Name: "s" + string(rune('a'+i)), Program: "stream", Kind: MemoryBound, Error: 2})
 	}
 	rows = append(rows, ErrorRow{Name: "t", Program: "sort", Kind: MemoryBound, Error: 12})
-	got := weigh(rows, MemoryBound)
+	got := summarise(rows, MemoryBound)
 	assert.Equal(t, 3, got.Programs)
 	assert.Equal(t, 33, got.Rows)
 	assert.InDelta(t, 18, got.Mean, 1e-9)

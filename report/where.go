@@ -17,13 +17,13 @@ type measure struct {
 	of   func(*stats.SourceCount) uint64
 }
 
-// worthNaming is the part of a measure from which a line is named: if the largest has less, no line is to blame. Lines with at least half
+// minLineShare is the part of a measure from which a line is named: if the largest has less, no line is to blame. Lines with at least half
 // as much as the largest are named with it.
-const worthNaming = 0.2
+const minLineShare = 0.2
 
 // where returns a sentence that names the source lines with most of a measure, "" if none stands out. It quotes the first line, unless it
-// is in told, and adds it there.
-func (m measure) where(l *stats.Launch, told map[stats.Place]bool) string {
+// is in shown, and adds it there.
+func (m measure) where(l *stats.Launch, shown map[stats.Place]bool) string {
 	if m.of == nil {
 		return ""
 	}
@@ -43,7 +43,7 @@ func (m measure) where(l *stats.Launch, told map[stats.Place]bool) string {
 	})
 	var others []string
 	for i, at := range places {
-		if n := sums[at]; part(n, all) < worthNaming || 2*n < sums[places[0]] {
+		if n := sums[at]; ratio(n, all) < minLineShare || 2*n < sums[places[0]] {
 			break
 		}
 		if together += sums[at]; i > 0 {
@@ -53,11 +53,11 @@ func (m measure) where(l *stats.Launch, told map[stats.Place]bool) string {
 	if together == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %s at %s", percent(part(together, all)), m.what, placeName(places[0]))
-	if line := texts[places[0]]; line != "" && !told[places[0]] {
+	text := fmt.Sprintf("%s of %s at %s", percent(ratio(together, all)), m.what, placeName(places[0]))
+	if line := texts[places[0]]; line != "" && !shown[places[0]] {
 		text += ": `" + line + "`"
 	}
-	told[places[0]] = true
+	shown[places[0]] = true
 	if last := len(others) - 1; last > 0 {
 		text += ", and at " + strings.Join(others[:last], ", ") + " and " + others[last]
 	} else if last == 0 {
@@ -101,13 +101,13 @@ var (
 	cacheMisses    = ofKinds("the misses are", func(a *stats.AccessCount) uint64 { return a.Cache.Accesses - a.Cache.Hits }, moving...)
 	slots          = measure{"the slots are", func(s *stats.SourceCount) uint64 { return s.Executed + s.Memory.Replays }}
 	idleLanes      = measure{"the idle lanes are", func(s *stats.SourceCount) uint64 { return stats.WarpSize*s.Executed - s.Lanes }}
-	sparePasses    = ofKinds("the further passes are",
+	furtherPasses  = ofKinds("the further passes are",
 		func(a *stats.AccessCount) uint64 { return a.Transactions - min(a.Transactions, a.Requests) },
 		stats.AccessSharedLoad, stats.AccessSharedStore)
 )
 
-// spareBytes measures the bytes that the accesses found by scattered move beyond those asked for.
-func spareBytes(l *stats.Launch) measure {
+// excessBytes measures the bytes that the accesses found by scattered move beyond those asked for.
+func excessBytes(l *stats.Launch) measure {
 	var kinds []stats.AccessKind
 	for _, k := range scattered(l) {
 		kinds = append(kinds, k.kinds...)

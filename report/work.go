@@ -74,13 +74,13 @@ func workDifference(base, other []*SavedLaunch) string {
 
 // against says how a count differs from another.
 func against(was, is uint64) string {
-	switch ratio := over(float64(is), float64(was)); {
+	switch factor := ratio(float64(is), float64(was)); {
 	case was == 0 || is == 0:
 		return "not " + count(was)
-	case ratio >= 2:
-		return significant(ratio) + " times as many"
-	case ratio > 1.0005 || ratio < 0.9995:
-		return signed(100*(ratio-1), 1, " %")
+	case factor >= 2:
+		return significant(factor) + " times as many"
+	case factor > 1.0005 || factor < 0.9995:
+		return signed(100*(factor-1), 1, " %")
 	case is > was:
 		return count(is-was) + " more"
 	}

@@ -81,8 +81,8 @@ func checkName(name string) error {
 	}
 	slices.Sort(known)
 	near := ""
-	if like := spelling.Nearest(name, known); like != "" {
-		near = "; " + like + " is one"
+	if suggestion := spelling.Nearest(name, known); suggestion != "" {
+		near = "; " + suggestion + " is one"
 	}
 	return fmt.Errorf("this is neither a key of the configuration (docs/configs.md) nor an option of a study%s", near)
 }
@@ -113,13 +113,13 @@ func (a *Axis) span(items yaml.MapSlice) error {
 	case linear && step <= 0 || powers && (base <= 1 || from <= 0):
 		return errors.New("step is above 0, powers above 1, and from above 0 with powers")
 	}
-	const slack = 1e-9 // of a step, for rounding errors in sums
+	const tolerance = 1e-9 // of a step, for rounding errors in sums
 	for i := 0; ; i++ {
 		v := from + float64(i)*step
 		if powers {
 			v = from * math.Pow(base, float64(i))
 		}
-		if v > to*(1+slack) || linear && v > to+step*slack {
+		if v > to*(1+tolerance) || linear && v > to+step*tolerance {
 			return nil
 		}
 		if len(a.Values) == mostPoints {

@@ -33,7 +33,7 @@ func (t *Table) Choose(text string) ([]int, error) {
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("no row has %s together", text)
 	}
-	return chosen, t.apart(text, chosen)
+	return chosen, t.checkDistinct(text, chosen)
 }
 
 // wanted reads values by column. A comma without a column behind it belongs to the value before.
@@ -50,7 +50,7 @@ func (t *Table) wanted(text string) (map[int]string, error) {
 			wanted[last] += "," + part
 		default:
 			return nil, fmt.Errorf("%q chooses no row: write a number, or values of the columns %s, as in %s=%s", part,
-				strings.Join(t.Columns[:t.Inputs], ", "), t.Columns[1], t.some(1))
+				strings.Join(t.Columns[:t.Inputs], ", "), t.Columns[1], t.exampleValue(1))
 		}
 	}
 	for column, value := range wanted {
@@ -61,8 +61,8 @@ func (t *Table) wanted(text string) (map[int]string, error) {
 	return wanted, nil
 }
 
-// some returns an example of a column's values, for messages.
-func (t *Table) some(column int) string {
+// exampleValue returns an example of a column's values, for messages.
+func (t *Table) exampleValue(column int) string {
 	if len(t.Rows) == 0 {
 		return "VALUE"
 	}
@@ -79,8 +79,8 @@ func (t *Table) values(column int, rows []int) (all []string) {
 	return all
 }
 
-// apart returns an error if two chosen rows have the same workload.
-func (t *Table) apart(text string, chosen []int) error {
+// checkDistinct returns an error if two chosen rows have the same workload.
+func (t *Table) checkDistinct(text string, chosen []int) error {
 	of := map[string][]int{}
 	for _, i := range chosen {
 		workload := t.Rows[i][0]

@@ -254,20 +254,20 @@ func (s *Study) SameInputs(points []Point, other *Study) error {
 	if len(theirs) != len(points) {
 		return fmt.Errorf("it has %d points, and the study %d", len(theirs), len(points))
 	}
-	var mine, its inputs
+	var ownInputs, otherInputs inputs
 	for i, p := range points {
 		l, err := s.prepare(p)
 		if err != nil {
 			continue // this point reads nothing
 		}
-		a, err := l.key(nil, &mine)
+		a, err := l.key(nil, &ownInputs)
 		if err != nil {
 			return err
 		}
 		if l, err = other.prepare(theirs[i]); err != nil {
 			return err
 		}
-		b, err := l.key(nil, &its)
+		b, err := l.key(nil, &otherInputs)
 		if err != nil {
 			return err
 		}

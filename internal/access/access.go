@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// Variable is the environment variable with the token; without it each port makes its own token.
-const Variable = "KEPLERSIM_TOKEN"
+// TokenVariable is the environment variable with the token; without it each port makes its own token.
+const TokenVariable = "KEPLERSIM_TOKEN"
 
 // Limits of a port. A request whose body does not arrive in time, and a connection that stays silent, is closed.
 const (
@@ -50,11 +50,11 @@ func Listen(address string, warnings io.Writer) (*Port, error) {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	p := &Port{Token: os.Getenv(Variable), name: host}
+	p := &Port{Token: os.Getenv(TokenVariable), name: host}
 	if p.Token == "" {
 		p.Token = rand.Text()
 	} else if len(p.Token) < 16 {
-		return nil, fmt.Errorf("the token in %s has fewer than 16 characters", Variable)
+		return nil, fmt.Errorf("the token in %s has fewer than 16 characters", TokenVariable)
 	}
 	if p.Listener, err = net.Listen("tcp", net.JoinHostPort(host, number)); err != nil {
 		return nil, fmt.Errorf("nothing can listen at %s: %w", address, err)

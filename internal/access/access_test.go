@@ -126,12 +126,12 @@ func TestListen(t *testing.T) {
 	}
 	_, err := access.Listen("9090", io.Discard)
 	assert.ErrorContains(t, err, "give :PORT")
-	t.Setenv(access.Variable, "0123456789abcdef")
+	t.Setenv(access.TokenVariable, "0123456789abcdef")
 	p, err := access.Listen(":0", io.Discard)
 	require.NoError(t, err)
 	defer p.Close()
 	assert.Equal(t, "0123456789abcdef", p.Token)
-	t.Setenv(access.Variable, "short")
+	t.Setenv(access.TokenVariable, "short")
 	_, err = access.Listen(":0", io.Discard)
 	assert.ErrorContains(t, err, "fewer than 16")
 }
@@ -147,8 +147,8 @@ func TestConnectionsAreLimited(t *testing.T) {
 		defer c.Close()
 		silent = append(silent, c)
 	}
-	more := func(patience time.Duration) error {
-		r, err := (&http.Client{Timeout: patience, Transport: &http.Transport{}}).Get(p.URL())
+	more := func(timeout time.Duration) error {
+		r, err := (&http.Client{Timeout: timeout, Transport: &http.Transport{}}).Get(p.URL())
 		if err == nil {
 			r.Body.Close()
 		}

@@ -19,18 +19,18 @@ import (
 func Tool(ctx context.Context, program string, words ...string) *exec.Cmd {
 	safe := make([]string, len(words))
 	for i, word := range words {
-		safe[i] = spell(word)
+		safe[i] = escapeWord(word)
 	}
 	c := exec.CommandContext(ctx, program, safe...)
-	apart(c)
+	setProcessGroup(c)
 	return c
 }
 
 // joined are options whose argument clang cuts off and passes on as a separate word.
 var joined = []string{"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-include", "-MT", "-MQ", "-MF", "-o", "-x"}
 
-// spell returns a word that tools do not read as a file of options.
-func spell(word string) string {
+// escapeWord returns a word that tools do not read as a file of options.
+func escapeWord(word string) string {
 	if strings.HasPrefix(word, "@") {
 		return "./" + word
 	}

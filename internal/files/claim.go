@@ -75,7 +75,7 @@ func writable(path string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return fmt.Errorf("there is no folder %s", filepath.Dir(path))
 	}
-	o, err := beside(Resolve(path), nil)
+	o, err := createTemporary(Resolve(path), nil)
 	if err == nil {
 		o.Close()
 	}

@@ -30,28 +30,28 @@ var pending struct {
 // temporary file in the same folder, with the permissions of the file that it will replace.
 func Create(path string) (*Output, error) {
 	// Open for writing without truncating: only that shows whether the file may be written.
-	there, err := os.OpenFile(path, os.O_WRONLY, 0)
+	existing, err := os.OpenFile(path, os.O_WRONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return beside(Resolve(path), nil)
+		return createTemporary(Resolve(path), nil)
 	case err != nil:
 		return nil, err
 	}
-	info, err := there.Stat()
+	info, err := existing.Stat()
 	if err != nil {
-		there.Close()
+		existing.Close()
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return &Output{file: there}, nil
+		return &Output{file: existing}, nil
 	}
-	o, err := beside(Resolve(path), info)
+	o, err := createTemporary(Resolve(path), info)
 	if errors.Is(err, fs.ErrPermission) {
-		if err = there.Truncate(0); err == nil {
-			return &Output{file: there}, nil
+		if err = existing.Truncate(0); err == nil {
+			return &Output{file: existing}, nil
 		}
 	}
-	there.Close()
+	existing.Close()
 	return o, err
 }
 
@@ -61,9 +61,9 @@ func temporaryPrefix(path string) string {
 	return "." + base[:min(len(base), 200)] + ".keplersim-"
 }
 
-// beside begins an output in a temporary file next to path. replaced is the file there, nil for none. It also removes temporary files whose
-// writers were killed.
-func beside(path string, replaced fs.FileInfo) (*Output, error) {
+// createTemporary begins an output in a temporary file next to path. replaced is the file there, nil for none. It also removes temporary
+// files whose writers were killed.
+func createTemporary(path string, replaced fs.FileInfo) (*Output, error) {
 	RemoveStale(filepath.Dir(path), temporaryPrefix(path))
 	var file *os.File
 	var err error

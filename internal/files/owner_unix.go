@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// ours returns an error unless a folder is ours alone; info comes from Lstat. If it is ours, and others have rights but cannot write, ours
-// takes those rights away.
-func ours(folder string, info fs.FileInfo) error {
+// checkOwner returns an error unless a folder belongs to our user and no one else can write to it; info comes from Lstat. If others have
+// rights but cannot write, checkOwner takes those rights away.
+func checkOwner(folder string, info fs.FileInfo) error {
 	if !isOurs(info) {
 		return fmt.Errorf("%s belongs to another user", folder)
 	}

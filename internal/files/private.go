@@ -23,7 +23,7 @@ func Cache() (string, error) {
 		folders = append(folders, filepath.Join(temporary, fmt.Sprintf("keplersim-%d", os.Getuid())))
 	}
 	for _, folder := range folders {
-		err := own(folder)
+		err := makePrivate(folder)
 		if err == nil {
 			return folder, nil
 		}
@@ -38,9 +38,9 @@ func UserCache() (string, error) {
 	return filepath.Join(folder, "keplersim"), err
 }
 
-// own makes a folder if there is none, and checks that it is ours alone and writable. If others can read it, own closes it to them. If
-// others can write to it, own fails, because they may have put anything there.
-func own(folder string) error {
+// makePrivate makes a folder if there is none, and checks that it is ours alone and writable. If others can read it, makePrivate closes it
+// to them. If others can write to it, makePrivate fails, because they may have put anything there.
+func makePrivate(folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func own(folder string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a folder", folder)
 	}
-	if err := ours(folder, info); err != nil {
+	if err := checkOwner(folder, info); err != nil {
 		return err
 	}
 	return Writable(folder)
@@ -120,9 +120,9 @@ func removeFolder(path string) {
 	}
 }
 
-// Scratch opens a temporary file for reading and writing. gone says that the file has no name any more and disappears when the program
+// Scratch opens a temporary file for reading and writing. unlinked says that the file has no name any more and disappears when the program
 // ends; otherwise the caller removes it.
-func Scratch() (file *os.File, gone bool, err error) {
+func Scratch() (file *os.File, unlinked bool, err error) {
 	if file, err = os.CreateTemp("", "keplersim-*.tmp"); err != nil {
 		return nil, false, err
 	}

@@ -51,7 +51,7 @@ func TestCacheIsOursAlone(t *testing.T) {
 			require.NoError(t, os.MkdirAll(folder, 0o700))
 			require.NoError(t, os.Chmod(filepath.Dir(folder), 0o700))
 			require.NoError(t, test.make())
-			err := own(folder)
+			err := makePrivate(folder)
 			if test.reason == "" {
 				require.NoError(t, err)
 				info, err := os.Stat(folder)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// youngest is the age from which a file or folder can be stale. A younger one's program may be alive and not hold it yet.
-const youngest = time.Minute
+// minStaleAge is the age from which a file or folder can be stale. A younger one's program may be alive and not hold it yet.
+const minStaleAge = time.Minute
 
 // RemoveStale removes a folder's files and folders whose names begin with prefix and whose program no longer runs, so that no one holds
 // them (see Hold). It ignores failures.
@@ -22,7 +22,7 @@ func RemoveStale(folder, prefix string) {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < youngest || !info.IsDir() && !info.Mode().IsRegular() || !isOurs(info) {
+		if err != nil || time.Since(info.ModTime()) < minStaleAge || !info.IsDir() && !info.Mode().IsRegular() || !isOurs(info) {
 			continue
 		}
 		path := filepath.Join(folder, e.Name())

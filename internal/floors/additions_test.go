@@ -16,7 +16,7 @@ import (
 )
 
 // edit changes one file: it adds lines after the line with an anchor, or makes a new file if there is no anchor.
-type edit struct{ file, behind, text string }
+type edit struct{ file, anchor, text string }
 
 // additions has one addition for each kind in the table of docs/architecture.md.
 var additions = []struct {
@@ -139,7 +139,7 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 			absolute, err := filepath.Abs(filepath.Join(root, e.file))
 			require.NoError(t, err)
 			text := e.text
-			if e.behind != "" {
+			if e.anchor != "" {
 				source, err := os.ReadFile(absolute)
 				require.NoError(t, err)
 				text = insert(t, string(source), e)
@@ -180,10 +180,10 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 
 // insert adds an edit's lines after the line with its anchor, which must occur once.
 func insert(t *testing.T, source string, e edit) string {
-	before, after, found := strings.Cut(source, e.behind)
-	require.True(t, found, "%s has no %q", e.file, e.behind)
-	require.NotContains(t, after, e.behind, "%s has several %q", e.file, e.behind)
-	line, rest, _ := strings.Cut(e.behind+after, "\n")
+	before, after, found := strings.Cut(source, e.anchor)
+	require.True(t, found, "%s has no %q", e.file, e.anchor)
+	require.NotContains(t, after, e.anchor, "%s has several %q", e.file, e.anchor)
+	line, rest, _ := strings.Cut(e.anchor+after, "\n")
 	return before + line + "\n" + e.text + rest
 }
 

@@ -24,8 +24,8 @@ type floor struct {
 	packages []string
 }
 
-// house lists the floors from the ground up. A package imports only packages of lower floors.
-var house = []floor{
+// floors lists the floors, the lowest first. A package imports only packages of lower floors.
+var floors = []floor{
 	{"files and their bounds", []string{
 		"internal/files", "internal/yamllimits", "internal/command", "internal/access", "internal/columns"}},
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
@@ -70,7 +70,7 @@ var house = []floor{
 
 // floorOf finds a package's floor and the entry that names it.
 func floorOf(pkg string) (number int, entry string, ok bool) {
-	for i, f := range house {
+	for i, f := range floors {
 		for _, e := range f.packages {
 			folder, under := strings.CutSuffix(e, "/...")
 			if pkg == e || under && (pkg == folder || strings.HasPrefix(pkg, folder+"/")) {
@@ -104,7 +104,7 @@ func imports(root string) (map[string][]string, error) {
 			return fmt.Errorf("imports of %s: %w", relative, err)
 		}
 		pkg := path.Dir(filepath.ToSlash(relative))
-		all[pkg] = append(all[pkg], ours(source.Imports)...)
+		all[pkg] = append(all[pkg], ownImports(source.Imports)...)
 		return nil
 	})
 	for pkg, list := range all {

@@ -51,17 +51,17 @@ func TestPackagesHaveNoCSources(t *testing.T) {
 
 // Every entry of a floor exists.
 func TestEveryRoomExists(t *testing.T) {
-	for _, f := range house {
+	for _, f := range floors {
 		for _, entry := range f.packages {
 			folder, _ := strings.CutSuffix(entry, "/...")
 			info, err := os.Stat(filepath.Join(root, folder))
 			assert.True(t, err == nil && info.IsDir(), "%s on the floor %q is not a folder", folder, f.name)
 		}
 	}
-	for _, w := range ways {
-		for _, room := range w.rooms {
-			_, _, ok := floorOf(room)
-			assert.True(t, ok, "%s: %s", w.name, room)
+	for _, w := range shownPaths {
+		for _, pkg := range w.packages {
+			_, _, ok := floorOf(pkg)
+			assert.True(t, ok, "%s: %s", w.name, pkg)
 		}
 	}
 }

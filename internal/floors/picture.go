@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ours returns those imports that are our own packages.
-func ours(specs []*ast.ImportSpec) []string {
+// ownImports returns those imports that are our own packages.
+func ownImports(specs []*ast.ImportSpec) []string {
 	var list []string
 	for _, s := range specs {
 		if name, err := strconv.Unquote(s.Path.Value); err == nil {
@@ -31,14 +31,14 @@ const (
 	letterWidth  = 7.3
 )
 
-// way is a path through the packages, in order.
-type way struct {
+// shownPath is a path through the packages, in order.
+type shownPath struct {
 	name, colour string
-	rooms        []string
+	packages     []string
 }
 
-// ways are the paths that the picture shows.
-var ways = []way{
+// shownPaths are the paths that the picture shows.
+var shownPaths = []shownPath{
 	{"an instruction, from text to lanes", "#b3261e", []string{"isa/ptx", "isa/decode", "isa/lower", "sim/smx", "isa/exec"}},
 	{"a load, from an SMX to DRAM and back", "#0b57d0", []string{"sim/smx", "sim/memory", "sim/dram", "sim/memory", "sim/smx"}},
 }
@@ -48,10 +48,10 @@ type box struct{ x, y, width float64 }
 func (b box) centre() float64 { return b.x + b.width/2 }
 
 // picture draws the floors as SVG: a row for each floor, a box for each entry, an arrow for each import that no chain of other imports
-// implies, and the ways.
+// implies, and the paths of shownPaths.
 func picture(all map[string][]string) string {
 	boxes := layout()
-	height := len(house)*floorHeight + 40
+	height := len(floors)*floorHeight + 40
 	var b strings.Builder
 	fmt.Fprintf(
 		&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="13">`+"\n",
@@ -59,12 +59,12 @@ func picture(all map[string][]string) string {
 	)
 	b.WriteString(`<title>keplersim: floors and imports</title>` + "\n")
 	b.WriteString(`<defs>` + marker("a", "#8a8f98"))
-	for i, w := range ways {
+	for i, w := range shownPaths {
 		b.WriteString(marker(fmt.Sprint("w", i), w.colour))
 	}
 	b.WriteString("</defs>\n")
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", pictureWidth, height)
-	for i, f := range house {
+	for i, f := range floors {
 		y := top(i)
 		if i%2 == 0 {
 			fmt.Fprintf(&b, `<rect x="0" y="%g" width="%d" height="%d" fill="#f5f6f8"/>`+"\n", y-18, pictureWidth, floorHeight)
@@ -72,10 +72,10 @@ func picture(all map[string][]string) string {
 		fmt.Fprintf(&b, `<text x="12" y="%g" fill="#55595f">%s</text>`+"\n", y+17, f.name)
 	}
 	drawImports(&b, boxes, all)
-	for i, w := range ways {
-		drawWay(&b, boxes, i, w)
+	for i, w := range shownPaths {
+		drawPath(&b, boxes, i, w)
 	}
-	for _, f := range house {
+	for _, f := range floors {
 		for _, e := range f.packages {
 			r := boxes[e]
 			fmt.Fprintf(&b, `<rect x="%g" y="%g" width="%g" height="%d" rx="4" fill="#ffffff" stroke="#3c4043"/>`+"\n", r.x, r.y, r.width,
@@ -83,7 +83,7 @@ func picture(all map[string][]string) string {
 			fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle" fill="#202124">%s</text>`+"\n", r.centre(), r.y+17, e)
 		}
 	}
-	for i, w := range ways {
+	for i, w := range shownPaths {
 		y := height - 14
 		x := 190 + i*330
 		fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3" marker-end="url(#w%d)"/>`+"\n", x, y-4, x+34,
@@ -102,12 +102,12 @@ func marker(name, colour string) string {
 }
 
 // top returns the upper edge of a floor's boxes. The ground floor is at the bottom.
-func top(number int) float64 { return float64((len(house)-1-number)*floorHeight + 22) }
+func top(number int) float64 { return float64((len(floors)-1-number)*floorHeight + 22) }
 
 // layout gives each entry its box, and spreads a floor's boxes over the width.
 func layout() map[string]box {
 	boxes := map[string]box{}
-	for i, f := range house {
+	for i, f := range floors {
 		total := 0.0
 		for _, e := range f.packages {
 			total += float64(len(e))*letterWidth + 18
@@ -160,10 +160,10 @@ func drawImports(b *strings.Builder, boxes map[string]box, all map[string][]stri
 	b.WriteString(strings.Join(lines, "\n") + "\n")
 }
 
-// drawWay draws a way as curves from box to box.
-func drawWay(b *strings.Builder, boxes map[string]box, number int, w way) {
-	for i := range len(w.rooms) - 1 {
-		f, t := boxes[w.rooms[i]], boxes[w.rooms[i+1]]
+// drawPath draws a path as curves from box to box.
+func drawPath(b *strings.Builder, boxes map[string]box, number int, w shownPath) {
+	for i := range len(w.packages) - 1 {
+		f, t := boxes[w.packages[i]], boxes[w.packages[i+1]]
 		x1, y1, x2, y2 := f.centre()+8, f.y, t.centre()+8, t.y+boxHeight
 		if f.y < t.y {
 			x1, y1, x2, y2 = f.centre()-8, f.y+boxHeight, t.centre()-8, t.y

@@ -71,8 +71,8 @@ func (v Values) unknown(name string) string {
 		all, names = append(all, p.String()), append(names, p.Name)
 	}
 	near := ""
-	if like := spelling.Nearest(name, names); like != "" {
-		near = fmt.Sprintf("; did you mean %s?", like)
+	if suggestion := spelling.Nearest(name, names); suggestion != "" {
+		near = fmt.Sprintf("; did you mean %s?", suggestion)
 	}
 	return fmt.Sprintf("unknown parameter; %s takes %s%s", v.of, strings.Join(all, ", "), near)
 }

@@ -14,8 +14,8 @@ import (
 const (
 	// pieceBytes is the size at which a piece is closed. Pieces are written at once, and each can be read alone.
 	pieceBytes = 64 << 10
-	// mostLike bounds how many earlier values of a piece are kept for comparison: the last one of each key.
-	mostLike = 64
+	// mostKept bounds how many earlier values of a piece are kept for comparison: the last one of each key.
+	mostKept = 64
 )
 
 // List keeps values of a type in order. It must not be used by several goroutines at once.
@@ -26,10 +26,10 @@ type List[T any] struct {
 	count  int
 	names  names
 
-	open   []byte // the piece being written
-	values int    // in it
-	places map[string]int
-	like   []*T // the last value of each key in the open piece, by place
+	open     []byte // the piece being written
+	values   int    // in it
+	places   map[string]int
+	previous []*T // the last value of each key in the open piece, by place
 
 	closed  []piece
 	held    int // bytes of the closed pieces that are in memory
@@ -70,19 +70,19 @@ func (l *List[T]) Append(v *T) (free *T) {
 	key := l.key(v)
 	place, known := l.places[key]
 	if !known {
-		place = min(len(l.places), mostLike-1) // all further keys share the last place
+		place = min(len(l.places), mostKept-1) // all further keys share the last place
 		l.places[key] = place
 	}
-	like := l.layout.zero
-	if place < len(l.like) {
-		free = l.like[place]
-		like = unsafe.Pointer(free)
+	previous := l.layout.zero
+	if place < len(l.previous) {
+		free = l.previous[place]
+		previous = unsafe.Pointer(free)
 	} else {
-		l.like = append(l.like, nil)
+		l.previous = append(l.previous, nil)
 	}
 	l.open = append(l.open, byte(place))
-	l.open = l.layout.write(l.open, unsafe.Pointer(v), like, &l.names)
-	l.like[place] = v
+	l.open = l.layout.write(l.open, unsafe.Pointer(v), previous, &l.names)
+	l.previous[place] = v
 	l.values++
 	l.count++
 	if len(l.open) >= pieceBytes {
@@ -95,7 +95,7 @@ func (l *List[T]) Append(v *T) (free *T) {
 func (l *List[T]) close() {
 	l.closed = append(l.closed, piece{values: l.values, data: append([]byte(nil), l.open...)})
 	l.held += len(l.open)
-	l.open, l.values, l.like = l.open[:0], 0, l.like[:0]
+	l.open, l.values, l.previous = l.open[:0], 0, l.previous[:0]
 	clear(l.places)
 	if l.held > l.limit && !l.refused {
 		l.spill()
@@ -125,13 +125,13 @@ func (l *List[T]) spill() {
 
 // create makes the file. It removes the file's name if the system allows, so that a killed run leaves nothing behind.
 func (l *List[T]) create() bool {
-	file, gone, err := files.Scratch()
+	file, unlinked, err := files.Scratch()
 	if err != nil {
 		l.refused = true
 		return false
 	}
 	l.file = file
-	if !gone {
+	if !unlinked {
 		l.name = file.Name()
 	}
 	return true
@@ -178,9 +178,9 @@ func (l *List[T]) dataOf(p *piece, room *[]byte) ([]byte, error) {
 // read yields the values of a piece, and reports whether the caller wants more.
 func (l *List[T]) read(data []byte, values int, at *int, yield func(int, *T) bool) bool {
 	r := reader{data: data, names: l.names.list}
-	var like [mostLike]*T
+	var previous [mostKept]*T
 	for range values {
-		v, err := l.next(&r, &like)
+		v, err := l.next(&r, &previous)
 		if err != nil {
 			l.failure = err
 			return false
@@ -194,7 +194,7 @@ func (l *List[T]) read(data []byte, values int, at *int, yield func(int, *T) boo
 }
 
 // next reads a value.
-func (l *List[T]) next(r *reader, like *[mostLike]*T) (v *T, err error) {
+func (l *List[T]) next(r *reader, previous *[mostKept]*T) (v *T, err error) {
 	defer func() {
 		if failed := recover(); failed != nil {
 			if failed != any(errCut) {
@@ -203,13 +203,13 @@ func (l *List[T]) next(r *reader, like *[mostLike]*T) (v *T, err error) {
 			err = errCut
 		}
 	}()
-	place := r.upTo(mostLike - 1)
+	place := r.upTo(mostKept - 1)
 	v = new(T)
-	if like[place] != nil {
-		*v = *like[place]
+	if previous[place] != nil {
+		*v = *previous[place]
 	}
 	r.read(l.layout, unsafe.Pointer(v))
-	like[place] = v
+	previous[place] = v
 	return v, nil
 }
 

@@ -22,11 +22,11 @@ func (n *names) of(s string) uint64 {
 }
 
 // write appends the parts of value that differ from like. In front of each is the number of equal parts skipped, and so at the end.
-func (l *layout) write(out []byte, value, like unsafe.Pointer, names *names) []byte {
+func (l *layout) write(out []byte, value, previous unsafe.Pointer, names *names) []byte {
 	alike := 0
 	for i := range l.parts {
 		p := &l.parts[i]
-		at, was := unsafe.Add(value, p.offset), unsafe.Add(like, p.offset)
+		at, was := unsafe.Add(value, p.offset), unsafe.Add(previous, p.offset)
 		if p.alike(at, was) {
 			alike++
 			continue

@@ -42,7 +42,7 @@ var marks = func() (set [256]bool) {
 // Unmarshal reads a document into a value, strictly: an unknown key is an error. A document that is too long, too full or too deep gives a
 // *Refused error; other errors are the parser's. An empty document leaves the value unchanged.
 func Unmarshal(text []byte, into any) (err error) {
-	defer broken(&err)
+	defer recoverPanic(&err)
 	tokens, err := tokenize(text)
 	if err != nil || len(tokens) == 0 { // for an empty document the parser would set the value to zero
 		return err
@@ -50,8 +50,8 @@ func Unmarshal(text []byte, into any) (err error) {
 	return yaml.UnmarshalWithOptions(text, into, yaml.Strict())
 }
 
-// broken turns a panic of the parser into an error: version 1.19.2 panics on a tag without a value in place of a list.
-func broken(err *error) {
+// recoverPanic turns a panic of the parser into an error: version 1.19.2 panics on a tag without a value in place of a list.
+func recoverPanic(err *error) {
 	if cause := recover(); cause != nil {
 		*err = &Refused{1, 1, "this cannot be read as YAML: look for tags (!), anchors (&) and aliases (*) without a value"}
 	}
@@ -59,7 +59,7 @@ func broken(err *error) {
 
 // Parse returns the syntax tree of a document, within the same bounds.
 func Parse(text []byte) (file *ast.File, err error) {
-	defer broken(&err)
+	defer recoverPanic(&err)
 	tokens, err := tokenize(text)
 	if err != nil {
 		return nil, err

@@ -100,19 +100,19 @@ func (l *laneWatcher) Block(at engine.Cycle, b *observe.Block, stage observe.Sta
 }
 
 // Issue implements observe.Observer.
-func (l *laneWatcher) Issue(e observe.Issue) { l.happens(e.Warp, e.Cycle) }
+func (l *laneWatcher) Issue(e observe.Issue) { l.beforeEvent(e.Warp, e.Cycle) }
 
 // Stall implements observe.Observer.
-func (l *laneWatcher) Stall(e observe.Stall) { l.happens(e.Warp, e.To) }
+func (l *laneWatcher) Stall(e observe.Stall) { l.beforeEvent(e.Warp, e.To) }
 
 // Replay implements observe.Observer.
-func (l *laneWatcher) Replay(e observe.Replay) { l.happens(e.Warp, e.Cycle) }
+func (l *laneWatcher) Replay(e observe.Replay) { l.beforeEvent(e.Warp, e.Cycle) }
 
 // Lookup implements observe.Observer.
-func (l *laneWatcher) Lookup(e observe.Lookup) { l.happens(e.Warp, e.Cycle) }
+func (l *laneWatcher) Lookup(e observe.Lookup) { l.beforeEvent(e.Warp, e.Cycle) }
 
-// happens looks at the followed warp before an event of any warp on its SMX.
-func (l *laneWatcher) happens(w *observe.Warp, at engine.Cycle) {
+// beforeEvent looks at the followed warp before an event of any warp on its SMX.
+func (l *laneWatcher) beforeEvent(w *observe.Warp, at engine.Cycle) {
 	if l.warp != nil && w.Block.SMX == l.watch.SMX {
 		l.look(at)
 	}
@@ -166,13 +166,13 @@ func (l *laneWatcher) registers(s *LaneState, state observe.State) {
 			continue
 		}
 		l.previous.registers[n] = now
-		s.Registers = append(s.Registers, append([]uint32{uint32(n)}, alike(&now)...))
+		s.Registers = append(s.Registers, append([]uint32{uint32(n)}, compactLanes(&now)...))
 	}
 	l.previous.known = max(l.previous.known, count)
 }
 
-// alike returns one value if all lanes have the same, else all 32.
-func alike(v *isa.Lanes32) []uint32 {
+// compactLanes returns one value if all lanes have the same, else all 32.
+func compactLanes(v *isa.Lanes32) []uint32 {
 	for _, x := range v {
 		if x != v[0] {
 			return append([]uint32(nil), v[:]...)

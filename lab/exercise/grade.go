@@ -106,7 +106,7 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 		if err != nil {
 			return nil, err
 		}
-		found := strings.TrimSpace(strings.Join(append(few(checked.Findings), checked.Error), "\n"))
+		found := strings.TrimSpace(strings.Join(append(firstFew(checked.Findings), checked.Error), "\n"))
 		g.add(Check{Name: "races", Passed: found == "", Detail: cmp.Or(found, "no races were found")})
 	}
 	e.bound(g, r)
@@ -147,15 +147,15 @@ func (e *Exercise) bound(g *Grade, r *engine.Response) {
 				trust = "no card was compared"
 			}
 		}
-		held := func(passed bool, word string, to float64) {
+		check := func(passed bool, word string, to float64) {
 			g.add(Check{Name: b.Metric, Passed: passed, Value: value, Trust: trust, Bound: b,
 				Detail: fmt.Sprintf("%s%s, and %s than %s%s is asked", number(value), unit, word, number(to), unit)})
 		}
 		if b.Below != nil {
-			held(value < *b.Below, "less", *b.Below)
+			check(value < *b.Below, "less", *b.Below)
 		}
 		if b.Above != nil {
-			held(value > *b.Above, "more", *b.Above)
+			check(value > *b.Above, "more", *b.Above)
 		}
 	}
 }
@@ -165,8 +165,8 @@ const counted = "counted, not estimated"
 
 func (g *Grade) add(c Check) { g.Checks = append(g.Checks, c) }
 
-// few returns the first findings and the number of further ones, because one mistake shows in many places.
-func few(findings []string) []string {
+// firstFew returns the first findings and the number of further ones, because one mistake shows in many places.
+func firstFew(findings []string) []string {
 	const shown = 3
 	if len(findings) <= shown {
 		return findings

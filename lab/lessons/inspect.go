@@ -54,7 +54,7 @@ func (l *Lesson) Inspect(ctx context.Context, limits engine.Limits) ([]Finding, 
 	for _, s := range l.Scenes {
 		i.scene(ctx, s)
 	}
-	i.lacks()
+	i.adviseAdditions()
 	slices.SortStableFunc(i.findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	return i.findings, i.host
 }
@@ -177,8 +177,8 @@ func (i *inspection) scene(ctx context.Context, s *Scene) {
 	}
 }
 
-// lacks advises what a lesson could add.
-func (i *inspection) lacks() {
+// adviseAdditions advises what a lesson could add.
+func (i *inspection) adviseAdditions() {
 	if len(i.lesson.Scenes) == 0 {
 		i.advise(0, "the lesson has no picture (a block scene=KIND cell=NAME)")
 	}

@@ -120,7 +120,7 @@ func Parse(name string, text []byte) (*Lesson, error) {
 		return nil, fmt.Errorf("%s:1: a lesson begins with a line of ---, its title and minutes, and another line of ---", name)
 	}
 	if err := yamllimits.Unmarshal(head, l); err != nil {
-		return nil, misread(name, 1, err)
+		return nil, yamlError(name, 1, err)
 	}
 	if l.Title == "" || l.Minutes <= 0 {
 		return nil, fmt.Errorf("%s:1: a lesson has a title, and minutes above 0", name)
@@ -131,8 +131,8 @@ func Parse(name string, text []byte) (*Lesson, error) {
 	return l, l.check()
 }
 
-// misread returns an error with the position of a mistake in YAML; the YAML begins after a line of the file.
-func misread(name string, line int, err error) error {
+// yamlError returns an error with the position of a mistake in YAML; the YAML begins after a line of the file.
+func yamlError(name string, line int, err error) error {
 	mistake, ok := err.(yaml.Error) //nolint:errorlint // the library returns it as it is
 	if !ok || mistake.GetToken() == nil {
 		return fmt.Errorf("%s: %w", name, err)

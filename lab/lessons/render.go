@@ -134,7 +134,7 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	case b.kind == "scene":
 		s := &Scene{Kind: b.name, Cell: b.cell, Cycles: cyclesOf(b.name), line: b.line}
 		if err := yamllimits.Unmarshal([]byte(b.text), s); err != nil {
-			return fmt.Errorf("scene %s: %w", b.name, misread(l.file, b.line-1, err))
+			return fmt.Errorf("scene %s: %w", b.name, yamlError(l.file, b.line-1, err))
 		}
 		fmt.Fprintf(w, "<section class=\"scene\" data-scene=\"%d\"></section>\n", len(l.Scenes))
 		l.Scenes = append(l.Scenes, s)
@@ -148,7 +148,7 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 		e := l.exercise(b.name)
 		e.Line = b.line
 		if err := yamllimits.Unmarshal([]byte(b.text), e); err != nil {
-			return fmt.Errorf("exercise %s: %w", b.name, misread(l.file, b.line-1, err))
+			return fmt.Errorf("exercise %s: %w", b.name, yamlError(l.file, b.line-1, err))
 		}
 		fmt.Fprintf(w, "<section class=\"exercise\" data-exercise=\"%s\"></section>\n", html.EscapeString(b.name))
 		return renderTexts(e)

@@ -169,10 +169,10 @@ func (a *Advice) gain(lift Lift, run func(...string) ([]*stats.Launch, error), o
 	return g, nil
 }
 
-// worthHint is the gain in percent from which a lift gets a hint, worthReason the loss from which it gets a reason.
+// minHintGain is the gain in percent from which a lift gets a hint, minReasonLoss the loss from which it gets a reason.
 const (
-	worthHint   = 3
-	worthReason = 1
+	minHintGain   = 3
+	minReasonLoss = 1
 )
 
 // columns is the width of the text, in characters.
@@ -202,7 +202,7 @@ func (a *Advice) Text(w io.Writer) error {
 	first := true
 	for i := range a.Gains {
 		g := &a.Gains[i]
-		if g.Percent < worthHint {
+		if g.Percent < minHintGain {
 			continue
 		}
 		if first {
@@ -217,7 +217,7 @@ func (a *Advice) Text(w io.Writer) error {
 	first = true
 	for i := range a.Gains {
 		g := &a.Gains[i]
-		if g.Percent > -worthReason || g.Slower == nil {
+		if g.Percent > -minReasonLoss || g.Slower == nil {
 			continue
 		}
 		if first {

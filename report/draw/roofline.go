@@ -155,9 +155,9 @@ func (r roof) Plot(c draw.Canvas, p *plot.Plot) {
 		text.Rotation = math.Atan2(float64(end.Y-start.Y), float64(end.X-start.X))
 		along := 0.04
 		at := vg.Point{X: start.X + (end.X-start.X)*vg.Length(along), Y: start.Y + (end.Y-start.Y)*vg.Length(along)}
-		aside := 7 - 14*vg.Length(r.nth%2) // above the line for the first chip, below it for the second
-		at.X -= aside * vg.Length(math.Sin(text.Rotation))
-		at.Y += aside * vg.Length(math.Cos(text.Rotation))
+		labelOffset := 7 - 14*vg.Length(r.nth%2) // above the line for the first chip, below it for the second
+		at.X -= labelOffset * vg.Length(math.Sin(text.Rotation))
+		at.Y += labelOffset * vg.Length(math.Cos(text.Rotation))
 		c.FillText(text, at, fmt.Sprintf("%s %s", slope.name, bandwidth(slope.bandwidth)))
 	}
 	for _, level := range []struct {

@@ -90,14 +90,14 @@ func drawBars(path, title, axis string, kernels []kernel, all []series, stacked 
 	p := plots.New(title, axis, "")
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle, legend.Padding = true, true, p.Legend.TextStyle, vg.Points(3)
-	thick := vg.Points(14)
+	thickness := vg.Points(14)
 	if !stacked {
-		thick = vg.Points(9)
+		thickness = vg.Points(9)
 	}
 	var below *plotter.BarChart
 	for n := range all {
 		slices.Reverse(all[n].values) // so that the first kernel is on top
-		bar, err := plotter.NewBarChart(all[n].values, thick)
+		bar, err := plotter.NewBarChart(all[n].values, thickness)
 		if err != nil {
 			return fmt.Errorf("plot %s: %w", path, err)
 		}
@@ -105,7 +105,7 @@ func drawBars(path, title, axis string, kernels []kernel, all []series, stacked 
 		if stacked && below != nil {
 			bar.StackOn(below)
 		} else if !stacked {
-			bar.Offset = thick * vg.Length(float64(len(all)-1)/2-float64(n))
+			bar.Offset = thickness * vg.Length(float64(len(all)-1)/2-float64(n))
 		}
 		below = bar
 		p.Add(bar)
@@ -122,7 +122,7 @@ func drawBars(path, title, axis string, kernels []kernel, all []series, stacked 
 	if !stacked {
 		group = vg.Length(len(all))
 	}
-	height := max(vg.Length(len(kernels))*(group*thick+vg.Points(14))+90, vg.Length(len(all))*vg.Points(14)+90)
+	height := max(vg.Length(len(kernels))*(group*thickness+vg.Points(14))+90, vg.Length(len(all))*vg.Points(14)+90)
 	const width, right = 9 * vg.Inch, 170
 	return plots.Save(path, width, height, func(c draw.Canvas) {
 		p.Draw(draw.Crop(c, 8, -right, 6, -8))
@@ -148,13 +148,13 @@ func savedStalls(path string, reports []report.Saved) error {
 	var all []series
 	for reason := range stats.ProfilerStalls {
 		s := series{name: strings.ReplaceAll(reason.String(), "_", " "), colour: stallColours[reason]}
-		some := false
+		occurs := false
 		for i := range kernels {
 			v := kernels[i].mean(func(l *report.SavedLaunch) float64 { return l.Metrics["stall_"+reason.String()] })
 			s.values = append(s.values, v)
-			some = some || v > 0
+			occurs = occurs || v > 0
 		}
-		if some {
+		if occurs {
 			all = append(all, s)
 		}
 	}

@@ -129,13 +129,13 @@ func shade(part float64) string {
 
 // heatMap draws the geometric mean of the metric, with its number, for each pair of values of the first two axes.
 func (a *Analysis) heatMap() string {
-	across, down := a.Axes[0], a.Axes[1]
-	if len(across.Values) > len(down.Values) {
-		across, down = down, across
+	xAxis, yAxis := a.Axes[0], a.Axes[1]
+	if len(xAxis.Values) > len(yAxis.Values) {
+		xAxis, yAxis = yAxis, xAxis
 	}
 	sums, counts := map[[2]string]float64{}, map[[2]string]float64{}
 	for _, p := range a.Points {
-		k := [2]string{p.Inputs[across.column], p.Inputs[down.column]}
+		k := [2]string{p.Inputs[xAxis.column], p.Inputs[yAxis.column]}
 		sums[k] += math.Log(p.Value)
 		counts[k]++
 	}
@@ -145,15 +145,15 @@ func (a *Analysis) heatMap() string {
 		least, most = min(least, sums[k]), max(most, sums[k])
 	}
 	var d drawing
-	d.text(labelWidth, 14, "start", across.Name)
-	d.text(labelWidth-8, 32, "end", down.Name)
-	for i, x := range across.Values {
+	d.text(labelWidth, 14, "start", xAxis.Name)
+	d.text(labelWidth-8, 32, "end", yAxis.Name)
+	for i, x := range xAxis.Values {
 		d.text(labelWidth+(float64(i)+0.5)*cellWidth, 32, "middle", x.Value)
 	}
-	for j, y := range down.Values {
+	for j, y := range yAxis.Values {
 		top := 40 + float64(j)*cellHeight
 		d.text(labelWidth-8, top+cellHeight/2+4, "end", y.Value)
-		for i, x := range across.Values {
+		for i, x := range xAxis.Values {
 			k := [2]string{x.Value, y.Value}
 			if counts[k] == 0 {
 				continue
@@ -173,7 +173,7 @@ func (a *Analysis) heatMap() string {
 				left, top, cellWidth-2, cellHeight-2, shade(part), left+cellWidth/2-1, top+cellHeight/2+4, ink, number(math.Exp(sums[k])))
 		}
 	}
-	return d.close(max(pageWidth, labelWidth+float64(len(across.Values))*cellWidth), 44+float64(len(down.Values))*cellHeight)
+	return d.close(max(pageWidth, labelWidth+float64(len(xAxis.Values))*cellWidth), 44+float64(len(yAxis.Values))*cellHeight)
 }
 
 // parallel draws a line for each point through its values, with the metric on the last axis.

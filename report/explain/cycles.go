@@ -23,8 +23,8 @@ func (v *View) Text(w io.Writer) error {
 	for at := v.window.From; at < v.window.To; at++ {
 		changed := ""
 		for s := range schedulers {
-			text, quiet := v.scheduler(s, v.grid.Start+at)
-			if !quiet || text != before[s] {
+			text, idle := v.scheduler(s, v.grid.Start+at)
+			if !idle || text != before[s] {
 				changed += text
 			}
 			before[s] = text
@@ -61,7 +61,7 @@ func (v *View) head(b *strings.Builder) {
 	fmt.Fprintf(b, "%s, launch %d on %s: multiprocessor %d, cycles %d to %d\n",
 		k.Name, v.launch+1, v.recording.Config, v.track.SMX, v.window.From, v.window.To-1)
 	for i := range v.warps {
-		p := v.place(&v.warps[i])
+		p := v.warpOf(&v.warps[i])
 		block := &v.track.Blocks[p.Block]
 		grid := &v.recording.Grids[block.Grid]
 		at := grid.BlockAt(block.Number)
@@ -82,12 +82,12 @@ type group struct {
 }
 
 // scheduler describes what a scheduler did in a cycle of the device. quiet says that it issued nothing.
-func (v *View) scheduler(s int, at engine.Cycle) (text string, quiet bool) {
+func (v *View) scheduler(s int, at engine.Cycle) (text string, idle bool) {
 	var groups []group
 	issued, eligible := "", 0
 	for i := range v.warps {
 		l := &v.warps[i]
-		if v.place(l).Scheduler != s {
+		if v.warpOf(l).Scheduler != s {
 			continue
 		}
 		if list := l.issuedIn(at); len(list) > 0 {
@@ -102,7 +102,7 @@ func (v *View) scheduler(s int, at engine.Cycle) (text string, quiet bool) {
 		if stall.Reason == stats.StallNotSelected {
 			eligible++
 		}
-		why := v.why(l, stall)
+		why := v.waitText(l, stall)
 		found := false
 		for g := range groups {
 			if groups[g].reason == stall.Reason && groups[g].why == why {
@@ -149,7 +149,7 @@ func order(reason stats.Stall) int {
 }
 
 // issues describes the operations that a warp issues in a cycle.
-func (v *View) issues(l *life, list []recording.Issue) string {
+func (v *View) issues(l *warpHistory, list []recording.Issue) string {
 	text := fmt.Sprintf("warp %d issues ", l.number)
 	for i := range list {
 		if i > 0 {

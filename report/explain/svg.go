@@ -126,11 +126,11 @@ func (d *drawing) legend(used map[stats.Stall]bool, others ...[3]string) {
 func (v *View) SVG(w io.Writer) error {
 	k := &v.recording.Kernels[v.grid.Kernel]
 	title := fmt.Sprintf("%s, launch %d on %s: multiprocessor %d", k.Name, v.launch+1, v.recording.Config, v.track.SMX)
-	var order []*life
+	var order []*warpHistory
 	var labels []string
 	for s := range v.recording.Chip.Schedulers {
 		for i := range v.warps {
-			if l := &v.warps[i]; v.place(l).Scheduler == s {
+			if l := &v.warps[i]; v.warpOf(l).Scheduler == s {
 				order = append(order, l)
 				labels = append(labels, fmt.Sprintf("scheduler %d, warp %d", s, l.number))
 			}
@@ -144,7 +144,7 @@ func (v *View) SVG(w io.Writer) error {
 			if s.To > v.grid.Start+v.window.From {
 				used[s.Reason] = true
 				title := fmt.Sprintf("cycles %d to %d: %s, %s", s.From-v.grid.Start, s.To-v.grid.Start-1, s.Reason,
-					v.why(l, s))
+					v.waitText(l, s))
 				v.span(d, left, line, s.From, s.To, colours[s.Reason], string(letters[s.Reason]), "k", title)
 			}
 		}
@@ -190,11 +190,11 @@ func (v *View) WarpSVG(w io.Writer, number int) error {
 	return d.write(w, title)
 }
 
-func (v *View) drawRow(d *drawing, left float64, line int, l *life, r *row, used map[stats.Stall]bool) {
+func (v *View) drawRow(d *drawing, left float64, line int, l *warpHistory, r *row, used map[stats.Stall]bool) {
 	for i := range r.stalls {
 		s := &r.stalls[i]
 		used[s.Reason] = true
-		title := fmt.Sprintf("cycles %d to %d: %s, %s", s.From-v.grid.Start, s.To-v.grid.Start-1, s.Reason, v.why(l, s))
+		title := fmt.Sprintf("cycles %d to %d: %s, %s", s.From-v.grid.Start, s.To-v.grid.Start-1, s.Reason, v.waitText(l, s))
 		v.span(d, left, line, s.From, s.To, colours[s.Reason], string(letters[s.Reason]), "k", title)
 	}
 	if r.done > 0 {

@@ -18,11 +18,11 @@ type View struct {
 	grid      *recording.Grid
 	launch    int // index in the recording
 	window    recording.Window
-	warps     []life // by scheduler and slot
+	warps     []warpHistory // by scheduler and slot
 }
 
-// life is a warp with its issues and stalls, in order.
-type life struct {
+// warpHistory is a warp with its issues and stalls, in order.
+type warpHistory struct {
 	index  int32 // index among the track's warps
 	number int   // %warpid
 	issues []recording.Issue
@@ -101,10 +101,10 @@ func (v *View) gather() {
 		w := &v.track.Warps[i]
 		b := &v.track.Blocks[w.Block]
 		if b.Start < end && (b.End == 0 || b.End >= first) {
-			v.warps = append(v.warps, life{index: int32(i), number: v.warpID(w)})
+			v.warps = append(v.warps, warpHistory{index: int32(i), number: v.warpID(w)})
 		}
 	}
-	slices.SortStableFunc(v.warps, func(a, b life) int { return cmp.Compare(a.number, b.number) })
+	slices.SortStableFunc(v.warps, func(a, b warpHistory) int { return cmp.Compare(a.number, b.number) })
 	for i := range v.warps {
 		at[v.warps[i].index] = i
 	}
@@ -126,7 +126,7 @@ func (v *View) gather() {
 // warpID returns the warp's %warpid.
 func (v *View) warpID(w *recording.Warp) int { return w.Slot*v.recording.Chip.Schedulers + w.Scheduler }
 
-func (v *View) place(l *life) *recording.Warp { return &v.track.Warps[l.index] }
+func (v *View) warpOf(l *warpHistory) *recording.Warp { return &v.track.Warps[l.index] }
 
 // operation returns an operation's index and text.
 func (v *View) operation(warp, op int32) string {
@@ -139,7 +139,7 @@ func (v *View) short(warp, op int32) string {
 }
 
 // issuedIn returns the operations that a warp issued in a cycle: none, one or a pair.
-func (l *life) issuedIn(at engine.Cycle) []recording.Issue {
+func (l *warpHistory) issuedIn(at engine.Cycle) []recording.Issue {
 	i, _ := slices.BinarySearchFunc(l.issues, at, func(e recording.Issue, at engine.Cycle) int { return cmp.Compare(e.Cycle, at) })
 	k := i
 	for k < len(l.issues) && l.issues[k].Cycle == at {
@@ -149,13 +149,13 @@ func (l *life) issuedIn(at engine.Cycle) []recording.Issue {
 }
 
 // issuedUpTo returns the operations that a warp issued before a cycle.
-func (l *life) issuedUpTo(at engine.Cycle) []recording.Issue {
+func (l *warpHistory) issuedUpTo(at engine.Cycle) []recording.Issue {
 	i, _ := slices.BinarySearchFunc(l.issues, at, func(e recording.Issue, at engine.Cycle) int { return cmp.Compare(e.Cycle, at) })
 	return l.issues[:i]
 }
 
 // stallIn returns why a warp did not issue in a cycle; nil if it did, or was not resident.
-func (l *life) stallIn(at engine.Cycle) *recording.Stall {
+func (l *warpHistory) stallIn(at engine.Cycle) *recording.Stall {
 	i, _ := slices.BinarySearchFunc(l.stalls, at, func(e recording.Stall, at engine.Cycle) int {
 		if e.To <= at {
 			return -1
@@ -169,7 +169,7 @@ func (l *life) stallIn(at engine.Cycle) *recording.Stall {
 }
 
 // producer returns the last operation before a cycle that writes an entry of a warp's scoreboard.
-func (v *View) producer(l *life, entry observe.Entry, before engine.Cycle) (op int32, ok bool) {
+func (v *View) producer(l *warpHistory, entry observe.Entry, before engine.Cycle) (op int32, ok bool) {
 	if entry < 0 || entry >= observe.EntryPredicate {
 		return 0, false
 	}
@@ -182,8 +182,8 @@ func (v *View) producer(l *life, entry observe.Entry, before engine.Cycle) (op i
 	return 0, false
 }
 
-// why says what a warp waits for.
-func (v *View) why(l *life, s *recording.Stall) string {
+// waitText says what a warp waits for.
+func (v *View) waitText(l *warpHistory, s *recording.Stall) string {
 	next := v.short(s.Warp, s.Op)
 	switch s.Reason {
 	case stats.StallNotSelected:

@@ -31,7 +31,7 @@ type row struct {
 
 // rows returns the operations that a warp issued in the window, each with the stalls before it. The last row may be an operation that still
 // waits.
-func (v *View) rows(l *life) (list []row) {
+func (v *View) rows(l *warpHistory) (list []row) {
 	first, end := v.grid.Start+v.window.From, v.grid.Start+v.window.To
 	var stalls []recording.Stall
 	next := 0
@@ -71,7 +71,7 @@ func (v *View) done(e *recording.Issue) engine.Cycle {
 }
 
 // find returns the warp of a number. If several had it in the window, it returns the first.
-func (v *View) find(number int) (*life, error) {
+func (v *View) find(number int) (*warpHistory, error) {
 	for i := range v.warps {
 		if v.warps[i].number == number {
 			return &v.warps[i], nil
@@ -97,7 +97,7 @@ func (v *View) WarpText(w io.Writer, number int) error {
 	}
 	var b strings.Builder
 	k := &v.recording.Kernels[v.grid.Kernel]
-	p := v.place(l)
+	p := v.warpOf(l)
 	block := &v.track.Blocks[p.Block]
 	at := v.recording.Grids[block.Grid].BlockAt(block.Number)
 	fmt.Fprintf(&b, "%s, launch %d on %s: warp %d of multiprocessor %d (warp %d of block (%d,%d,%d), scheduler %d), cycles %d to %d\n",

@@ -125,8 +125,8 @@ func (s *Server) handler(profiles bool) http.Handler {
 	return mux
 }
 
-// Began records which run began.
-func (s *Server) Began(workload, config string) {
+// Begin records which run began.
+func (s *Server) Begin(workload, config string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.state.Workload, s.state.Config, s.state.Running = workload, config, true
@@ -173,8 +173,8 @@ func metric(l *stats.Launch, name string) float64 {
 	return d.Value(l)
 }
 
-// Over records the end of the run, and why it failed if it did.
-func (s *Server) Over(err error) {
+// End records the end of the run, and why it failed if it did.
+func (s *Server) End(err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.state.Running = false

@@ -45,7 +45,7 @@ func servedWith(t *testing.T, profiles bool) *live.Server {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
-	s.Began("stencil", "gk110")
+	s.Begin("stencil", "gk110")
 	l := &stats.Launch{Kernel: "stencil5", Cycles: 1000, TimeUS: 2.5, Chip: stats.NewChip(config)}
 	l.Total.InstExecuted, l.Total.Stalls[stats.StallSync] = 77, 5
 	l.Memory.DRAMReadSectors = 3
@@ -103,7 +103,7 @@ func TestPages(t *testing.T) {
 	require.Len(t, state.Launches, 1)
 	assert.Equal(t, 2.5, state.Launches[0].TimeUS)
 	assert.Equal(t, 2.5, state.KernelsUS)
-	s.Over(errors.New("too long"))
+	s.End(errors.New("too long"))
 	assert.Equal(t, "too long", s.State().Failure)
 	assert.False(t, s.State().Running)
 }

@@ -53,8 +53,8 @@ func (a Axis) Title() string {
 	return k.title
 }
 
-// with returns a launch with the axis's number changed.
-func (a Axis) with(l smx.Launch, v int) smx.Launch {
+// apply returns a launch with the axis's number changed.
+func (a Axis) apply(l smx.Launch, v int) smx.Launch {
 	axisKinds[a.kind()].set(&l, v)
 	return l
 }

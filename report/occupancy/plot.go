@@ -71,7 +71,7 @@ func steps(name string, from, to, step int) Axis {
 func curve(l smx.Limits, launch smx.Launch, a Axis) plotter.XYs {
 	points := make(plotter.XYs, len(a.Values))
 	for i, v := range a.Values {
-		points[i] = plotter.XY{X: float64(v), Y: float64(l.Calculate(a.with(launch, v)).Warps)}
+		points[i] = plotter.XY{X: float64(v), Y: float64(l.Calculate(a.apply(launch, v)).Warps)}
 	}
 	return points
 }

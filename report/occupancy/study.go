@@ -72,7 +72,7 @@ func (s *Study) expand(chip smx.Limits, launch smx.Launch, axes []Axis) error {
 		return nil
 	}
 	for _, v := range axes[0].Values {
-		if err := s.expand(chip, axes[0].with(launch, v), axes[1:]); err != nil {
+		if err := s.expand(chip, axes[0].apply(launch, v), axes[1:]); err != nil {
 			return err
 		}
 	}

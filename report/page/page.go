@@ -286,9 +286,9 @@ func edges(l *stats.Launch) []edge {
 		{"L2", "DRAM (writes)", stats.SectorBytes * m.DRAMWriteSectors, nil},
 	}
 	kept := list[:0]
-	for _, way := range list {
-		if way.Bytes > 0 || way.Hits != nil {
-			kept = append(kept, way)
+	for _, arrow := range list {
+		if arrow.Bytes > 0 || arrow.Hits != nil {
+			kept = append(kept, arrow)
 		}
 	}
 	return kept

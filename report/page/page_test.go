@@ -156,7 +156,7 @@ func TestPageInABrowser(t *testing.T) {
 				assert.Contains(t, text(t, ctx, "#baselines"), "itself")
 
 				var cold, overlaps bool
-				require.NoError(t, chromedp.Do(ctx, browser.Evaluate(hottestIsShown, &cold), browser.Evaluate(textsOverlap, &overlaps)))
+				require.NoError(t, chromedp.Do(ctx, browser.Evaluate(hottestIsHidden, &cold), browser.Evaluate(textsOverlap, &overlaps)))
 				assert.False(t, cold, "the hottest line and its operations are out of sight")
 				assert.False(t, overlaps, "words of the memory chart overlap, or leave their boxes")
 				var wide bool
@@ -174,8 +174,8 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// hottestIsShown is a script that returns true if a pane of the source has no marked row, or its marked row is out of sight.
-const hottestIsShown = `(() => { document.getElementById("source").scrollIntoView(); return [...document.querySelectorAll("#source .pane")].some((box) => {
+// hottestIsHidden is a script that returns true if a pane of the source has no marked row, or its marked row is out of sight.
+const hottestIsHidden = `(() => { document.getElementById("source").scrollIntoView(); return [...document.querySelectorAll("#source .pane")].some((box) => {
 	const row = box.querySelector("tr.on")?.getBoundingClientRect(), around = box.getBoundingClientRect();
 	return !row || row.top < around.top || row.bottom > around.bottom; }); })()`
 
@@ -239,7 +239,7 @@ func TestSourceInStep(t *testing.T) {
 	for _, choose := range []string{"0", store} {
 		var cold bool
 		var on []string
-		require.NoError(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](choose+";0"), browser.Evaluate(hottestIsShown, &cold),
+		require.NoError(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](choose+";0"), browser.Evaluate(hottestIsHidden, &cold),
 			browser.Evaluate(`["lines", "ptx", "operations"].map((id) => document.querySelector("#" + id + " tr.on .line")`+
 				`.textContent)`, &on)))
 		assert.False(t, cold, "%v", on)

@@ -93,7 +93,7 @@ func (r *Roofline) Precisions() []Precision {
 }
 
 // Rate returns the operations per second that the launch reached.
-func (p Precision) Rate(r *Roofline) float64 { return over(p.Flop, r.Seconds) }
+func (p Precision) Rate(r *Roofline) float64 { return ratio(p.Flop, r.Seconds) }
 
 // Level is a level of memory.
 type Level struct {
@@ -116,13 +116,13 @@ func (r *Roofline) Levels() []Level {
 }
 
 // Intensity returns a kind of arithmetic's operations per byte moved at the level.
-func (l Level) Intensity(p Precision) float64 { return over(p.Flop, l.Bytes) }
+func (l Level) Intensity(p Precision) float64 { return ratio(p.Flop, l.Bytes) }
 
 // Allows returns the operations per second that the level and the arithmetic allow at the launch's intensity.
 func (l Level) Allows(p Precision) float64 { return min(p.Peak, l.Intensity(p)*l.Bandwidth) }
 
 // Reached returns the part of the level's bandwidth that the launch used, 0 to 1.
-func (l Level) Reached(r *Roofline) float64 { return over(over(l.Bytes, r.Seconds), l.Bandwidth) }
+func (l Level) Reached(r *Roofline) float64 { return ratio(ratio(l.Bytes, r.Seconds), l.Bandwidth) }
 
 // Nearest returns the ceiling that the launch is nearest to, with the part of it that it reached, 0 to 1: a level of memory or a
 // precision's arithmetic. The name is empty if the launch used none.
@@ -133,15 +133,15 @@ func (r *Roofline) Nearest() (name string, reached float64) {
 		}
 	}
 	for _, p := range r.Precisions() {
-		if part := over(p.Rate(r), p.Peak); part > reached {
+		if part := ratio(p.Rate(r), p.Peak); part > reached {
 			name, reached = p.Name+" precision", part
 		}
 	}
 	return name, reached
 }
 
-// over returns a quotient, 0 if the divisor is 0.
-func over(a, b float64) float64 {
+// ratio returns a quotient, 0 if the divisor is 0.
+func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
 	}

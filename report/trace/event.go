@@ -34,11 +34,11 @@ func nanoseconds(us float64) micro { return micro(math.Round(max(0, us) * 1000))
 
 // writer writes events one by one.
 type writer struct {
-	out   *bufio.Writer
-	err   error
-	some  bool
-	named map[[2]int]bool
-	ends  map[[2]int]micro // of the last span of a thread
+	out       *bufio.Writer
+	err       error
+	hasEvents bool
+	named     map[[2]int]bool
+	ends      map[[2]int]micro // of the last span of a thread
 }
 
 func newWriter(w io.Writer) *writer {
@@ -60,10 +60,10 @@ func (w *writer) add(e event) {
 		w.err = err
 		return
 	}
-	if w.some {
+	if w.hasEvents {
 		w.text(",\n")
 	}
-	w.some = true
+	w.hasEvents = true
 	w.text(string(data))
 }
 

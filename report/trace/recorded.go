@@ -114,7 +114,7 @@ func (w *writer) memory(r *recording.Recording, m *recording.Memory, c *clock) {
 	w.process(p, fmt.Sprintf("memory of device %d", m.Device))
 	slices.SortStableFunc(m.Flights, func(a, b observe.Flight) int { return cmp.Compare(a.Arrived, b.Arrived) })
 	sliceLanes := map[int32]*lanes{}
-	askers := newAskers(r, m.Device)
+	index := newAccessIndex(r, m.Device)
 	for i := range m.Flights {
 		f := &m.Flights[i]
 		if sliceLanes[f.Slice] == nil {
@@ -133,8 +133,8 @@ func (w *writer) memory(r *recording.Recording, m *recording.Memory, c *clock) {
 			args["filled"], args["row"] = f.Filled, f.Row.String()
 		}
 		w.slice(p, thread, f.Kind.String()+" "+f.Found.String(), "request", from, to, args)
-		if asker, ok := askers.of(f); ok {
-			w.arrow(i, m.Device, f, asker, p, thread, c)
+		if origin, ok := index.of(f); ok {
+			w.arrow(i, m.Device, f, origin, p, thread, c)
 		}
 	}
 	slices.SortStableFunc(m.Bursts, func(a, b observe.Burst) int { return cmp.Compare(a.Decided, b.Decided) })
@@ -158,7 +158,7 @@ func (w *writer) memory(r *recording.Recording, m *recording.Memory, c *clock) {
 }
 
 // arrow writes a request's arrow: from the warp that asked, through its slice of L2, back to the warp when the answer arrives.
-func (w *writer) arrow(number, device int, f *observe.Flight, asker asked, process, thread int, c *clock) {
+func (w *writer) arrow(number, device int, f *observe.Flight, origin access, process, thread int, c *clock) {
 	id := fmt.Sprintf("request %d.%d", device, number)
 	flow := func(phase string, process, thread int, at micro) {
 		e := event{Phase: phase, Name: "request", Category: "request", Process: process, Thread: thread, Time: at, ID: id}
@@ -168,43 +168,43 @@ func (w *writer) arrow(number, device int, f *observe.Flight, asker asked, proce
 		w.add(e)
 	}
 	smx := smxProcess(device, f.SMX)
-	landed := c.at(f.Ready)
+	arrival := c.at(f.Ready)
 	if f.Kind == stats.RequestStore || f.Kind == stats.RequestReduction {
-		landed-- // the warp may end with its last acknowledgement, but an arrow must end within a span
+		arrival-- // the warp may end with its last acknowledgement, but an arrow must end within a span
 	}
-	if landed >= w.ends[[2]int{smx, asker.thread}] {
+	if arrival >= w.ends[[2]int{smx, origin.thread}] {
 		return // it arrives after the end of the warp's recorded spans
 	}
-	flow("s", smx, asker.thread, c.at(asker.cycle))
+	flow("s", smx, origin.thread, c.at(origin.cycle))
 	flow("t", process, thread, c.at(f.Arrived))
-	flow("f", smx, asker.thread, landed)
+	flow("f", smx, origin.thread, arrival)
 }
 
-// asked is the access that a request belongs to.
-type asked struct {
+// access is the access that a request belongs to.
+type access struct {
 	thread int
 	cycle  engine.Cycle
 }
 
-// askers finds the accesses of requests: the latest with the request's tag before the request left.
-type askers struct {
-	byTag map[tagged][]asked
-	byOp  map[operated][]asked // for requests by the SMX's caches
+// accessIndex finds the accesses of requests: the latest with the request's tag before the request left.
+type accessIndex struct {
+	byTag map[tagKey][]access
+	byOp  map[operationKey][]access // for requests by the SMX's caches
 }
 
-// operated is an operation of a warp.
-type operated struct {
+// operationKey is an operation of a warp.
+type operationKey struct {
 	smx      int
 	warp, op int32
 }
 
-type tagged struct {
+type tagKey struct {
 	smx int
 	tag uint64
 }
 
-func newAskers(r *recording.Recording, device int) *askers {
-	a := &askers{byTag: map[tagged][]asked{}, byOp: map[operated][]asked{}}
+func newAccessIndex(r *recording.Recording, device int) *accessIndex {
+	a := &accessIndex{byTag: map[tagKey][]access{}, byOp: map[operationKey][]access{}}
 	for _, t := range r.Tracks {
 		if t.Device != device {
 			continue
@@ -212,32 +212,32 @@ func newAskers(r *recording.Recording, device int) *askers {
 		for i := range t.Accesses {
 			e := &t.Accesses[i]
 			warp := &t.Warps[e.Warp]
-			by, asker := tagged{t.SMX, e.Tag}, asked{warpThread(warp), e.Cycle}
-			a.byTag[by] = append(a.byTag[by], asker)
-			op := operated{t.SMX, int32(warp.Slot*r.Chip.Schedulers + warp.Scheduler), e.Op}
-			a.byOp[op] = append(a.byOp[op], asker)
+			by, origin := tagKey{t.SMX, e.Tag}, access{warpThread(warp), e.Cycle}
+			a.byTag[by] = append(a.byTag[by], origin)
+			op := operationKey{t.SMX, int32(warp.Slot*r.Chip.Schedulers + warp.Scheduler), e.Op}
+			a.byOp[op] = append(a.byOp[op], origin)
 		}
 	}
 	return a
 }
 
 // of returns the access that a flight belongs to.
-func (a *askers) of(f *observe.Flight) (asked, bool) {
-	list := a.byTag[tagged{f.SMX, f.Tag}]
+func (a *accessIndex) of(f *observe.Flight) (access, bool) {
+	list := a.byTag[tagKey{f.SMX, f.Tag}]
 	switch f.Kind {
 	case stats.RequestFill:
-		list = a.byOp[operated{f.SMX, f.Warp, f.Op}]
+		list = a.byOp[operationKey{f.SMX, f.Warp, f.Op}]
 	case stats.RequestWriteBack:
-		return asked{}, false
+		return access{}, false
 	}
-	i, _ := slices.BinarySearchFunc(list, f.Issued, func(e asked, at engine.Cycle) int {
+	i, _ := slices.BinarySearchFunc(list, f.Issued, func(e access, at engine.Cycle) int {
 		if e.cycle <= at {
 			return -1
 		}
 		return 1
 	})
 	if i == 0 {
-		return asked{}, false
+		return access{}, false
 	}
 	return list[i-1], true
 }

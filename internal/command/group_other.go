@@ -4,4 +4,4 @@ package command
 
 import "os/exec"
 
-func apart(*exec.Cmd) {}
+func setProcessGroup(*exec.Cmd) {}

@@ -15,15 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// door is something that only one package does for the whole program, because a mistake in it is a security hole.
-type door struct {
+// restriction is something that only one package does for the whole program, because a mistake in it is a security hole.
+type restriction struct {
 	what    string
 	names   map[string][]string // forbidden elsewhere, by package
-	keeper  string              // the package that does it
+	owner   string              // the package that does it
 	allowed []string            // files and folders that also may
 }
 
-var doors = []door{
+var restrictions = []restriction{
 	{"start programs with command.Tool or command.Program", map[string][]string{
 		"os/exec": {"Command", "CommandContext", "Cmd"}, "os": {"StartProcess"}, "syscall": {"Exec", "ForkExec", "StartProcess"},
 	}, "internal/command", []string{"tools/release", "tools/testrun"}}, // developers' tools
@@ -41,7 +41,7 @@ var doors = []door{
 }
 
 // Each of these is done in one package only.
-func TestDoorsAreInOnePlace(t *testing.T) {
+func TestRestrictedCallsAreInOnePackage(t *testing.T) {
 	t.Parallel()
 	seen, used := 0, map[string]bool{}
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
@@ -85,8 +85,8 @@ func TestDoorsAreInOnePlace(t *testing.T) {
 				return true
 			}
 			place := strings.TrimPrefix(filepath.ToSlash(file), "../../")
-			for _, d := range doors {
-				if !slices.Contains(d.names[imported[from.Name]], s.Sel.Name) || path.Dir(place) == d.keeper {
+			for _, d := range restrictions {
+				if !slices.Contains(d.names[imported[from.Name]], s.Sel.Name) || path.Dir(place) == d.owner {
 					continue
 				}
 				at := slices.IndexFunc(d.allowed, func(a string) bool { return place == a || strings.HasPrefix(place, a+"/") })
@@ -102,7 +102,7 @@ func TestDoorsAreInOnePlace(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Greater(t, seen, 500, "the whole tree was looked at")
-	for _, d := range doors {
+	for _, d := range restrictions {
 		for _, a := range d.allowed {
 			assert.True(t, used[d.what+a], "%s needs no exception any more: %s", a, d.what)
 		}
