@@ -51,11 +51,11 @@ func (p *Programs) link(sources []Source, o decode.Options, override modes.Overr
 		return link()
 	}
 	key := linking{string(sources[0].Text), o}
-	key.options.Apart = false
-	if known := p.linked[key]; !o.Apart || known != nil && !decode.MayBeApart(known) {
+	key.options.ConstantGaps = false
+	if known := p.linked[key]; !o.ConstantGaps || known != nil && !decode.MayBeApart(known) {
 		return once(&p.linked, key, link)
 	}
-	key.options.Apart = true
+	key.options.ConstantGaps = true
 	return once(&p.linked, key, link)
 }
 

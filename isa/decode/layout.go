@@ -113,8 +113,8 @@ func (l *linker) title() {
 // layoutConstants places .const symbols in the user constant bank.
 func (l *linker) layoutConstants() {
 	offset, count := l.placeConstants(0)
-	if l.options.Apart && MayBeApart(l.program) && offset < constantBytes {
-		if end, _ := l.placeConstants(min(mostApart, (constantBytes-offset)/count)); end > constantBytes { // alignment took more
+	if l.options.ConstantGaps && MayBeApart(l.program) && offset < constantBytes {
+		if end, _ := l.placeConstants(min(largestGap, (constantBytes-offset)/count)); end > constantBytes { // alignment took more
 			l.placeConstants(0)
 		}
 	}

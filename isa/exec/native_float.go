@@ -218,7 +218,7 @@ func doubleUnary(t *translator, b *Bound, i *isa.Instruction, compute func(y mc.
 		return false
 	}
 	t.double(b, func(c int) {
-		t.joined(0, 1, s[0], s[1], c)
+		t.joinDoubles(0, 1, s[0], s[1], c)
 		compute(0)
 		compute(1)
 	})
@@ -232,7 +232,7 @@ func doubleSign(t *translator, b *Bound, which mc.Instruction, with float64) boo
 		return false
 	}
 	t.double(b, func(c int) {
-		t.joined(0, 1, s[0], s[1], c)
+		t.joinDoubles(0, 1, s[0], s[1], c)
 		t.VM(which, 0, 0, t.double64(with))
 		t.VM(which, 1, 1, t.double64(with))
 	})
@@ -286,7 +286,7 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 		t.widened(b, s[0], mc.CVTPS2PD, false)
 	case to == isa.F32 && from == isa.F64 && i.Mod.Rounding == isa.RoundNearest:
 		for c := range chunks {
-			t.joined(0, 1, s[0], s[1], c)
+			t.joinDoubles(0, 1, s[0], s[1], c)
 			t.narrowed(0, 0, 1, mc.CVTPD2PS)
 			t.write(b.destination[0], c, 0)
 		}
@@ -351,7 +351,7 @@ func (t *translator) narrowed(d, low, high mc.Vector, which mc.Instruction) {
 func madeWhole(t *translator, b *Bound, s [6]source, of isa.Type, how byte) {
 	for c := range chunks {
 		if of == isa.F64 {
-			t.joined(0, 1, s[0], s[1], c)
+			t.joinDoubles(0, 1, s[0], s[1], c)
 			t.RoundWide(0, 0, how)
 			t.RoundWide(1, 1, how)
 			t.part(b, c)
@@ -427,7 +427,7 @@ func toWhole(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) 
 	for c := range chunks {
 		y := mc.Vector(c)
 		if from == isa.F64 {
-			t.joined(spare, merged, s[0], s[1], c)
+			t.joinDoubles(spare, merged, s[0], s[1], c)
 			t.doublesInWords(y, to, how)
 		} else {
 			t.singlesToWhole(y, s[0], c, to, how)
@@ -446,7 +446,7 @@ func toWhole(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) 
 		}
 	}
 	t.Test(mc.DX, mc.DX)
-	t.JumpIf(mc.NotEqual, t.leaving())
+	t.JumpIf(mc.NotEqual, t.leaveLabel())
 	for c := range chunks {
 		t.write(b.destination[0], c, mc.Vector(c))
 	}

@@ -257,7 +257,7 @@ func quotient(t *translator, b *Bound, i *isa.Instruction) bool {
 		}
 	}
 	t.Test(mc.DX, mc.DX)
-	t.JumpIf(mc.NotEqual, t.leaving())
+	t.JumpIf(mc.NotEqual, t.leaveLabel())
 	for c := range chunks {
 		y := mc.Vector(c)
 		if i.Op == isa.OpRem {

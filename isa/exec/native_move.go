@@ -129,8 +129,8 @@ func comparison(t *translator, b *Bound, i *isa.Instruction) bool {
 
 // compareWide makes the lanes for which a relation of values of 64 bits holds, whose words are low, low, high, high.
 func (t *translator) compareWide(s [6]source, c int, compare func(d, x, y mc.Vector)) {
-	t.joined(0, 1, s[0], s[2], c)
-	t.joined(2, 3, s[1], s[3], c)
+	t.joinDoubles(0, 1, s[0], s[2], c)
+	t.joinDoubles(2, 3, s[1], s[3], c)
 	compare(0, 0, 2)
 	compare(1, 1, 3)
 	t.Shuffle(0, 0, 1, 0x88)

@@ -118,7 +118,7 @@ func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, liter
 	if o.Shared == nil {
 		return begin()
 	}
-	key := beginning{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
+	key := operationsKey{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
 	kept, known := o.Shared.Kept[key].(begun)
 	if !known {
 		if kept.Function, kept.err = begin(); kept.err == nil {

@@ -6,6 +6,10 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
+// mostLocal is the most bytes of local memory that a thread can have (CUDA C Programming Guide, technical specifications per compute
+// capability).
+const mostLocal = 512 << 10
+
 // Local has a bit for each written byte of local memory of a warp's threads.
 type Local struct {
 	lanes [32][]uint64

@@ -120,7 +120,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 	begun := s.now
 	executed, why := native.Run(state, top.pc, quantum)
 	for why == exec.Left {
-		s.now = begun + engine.Cycle(executed-native.Behind(state.Next)) // so that %clock advances within a run
+		s.now = begun + engine.Cycle(executed-native.CountAfter(state.Next)) // so that %clock advances within a run
 		top.pc = state.Next
 		if !s.carryLeft(w, native, state.Next) {
 			native.EachAfter(state.Next, func(op int32) {

@@ -53,7 +53,7 @@ type spillBlock struct {
 	tail       int                   // loads and stores must come before this unit
 	branches   int                   // words that the last operations read, while what is loaded at the block's end is held
 	in         []usedLater           // values that are live at its start, by register
-	most       int                   // live registers where most are
+	maxLive    int                   // the most live registers
 	barred     map[isa.Register]bool // not held at its start, for the sake of colouring
 	// Of a round.
 	entry, exit holding               // what is held at its start and end
@@ -417,14 +417,14 @@ func (s *spiller) cut(without []bool) (any bool) {
 	deepest := map[isa.Register]int{}
 	for _, b := range s.order {
 		for _, h := range b.exit {
-			if r := s.webs[s.whole(h.web)].name; r >= 0 && without[r] {
+			if r := s.webs[s.root(h.web)].name; r >= 0 && without[r] {
 				deepest[r] = max(deepest[r], b.Depth)
 			}
 		}
 	}
 	for _, b := range s.order {
 		for _, h := range b.entry {
-			if name := s.webs[s.whole(h.web)].name; name >= 0 && without[name] && b.Depth < deepest[name] {
+			if name := s.webs[s.root(h.web)].name; name >= 0 && without[name] && b.Depth < deepest[name] {
 				b.barred[h.register], any = true, true
 			}
 		}

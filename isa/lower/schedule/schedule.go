@@ -37,7 +37,7 @@ type edge struct {
 type scheduler struct {
 	*machine.Function
 	slots        *machine.Slots
-	room         *room
+	scratch      *scratch
 	carryCrosses bool // some block takes a carry over from another
 	frugal       bool // no choice so far would be another with Options.Frugal
 }
