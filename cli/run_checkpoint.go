@@ -68,8 +68,8 @@ func (c *checkpointFlags) print(cmd *cobra.Command, result *host.Result, runErr 
 	}
 	if s := result.Saved; s != nil {
 		asked := ""
-		if s.Asked != strconv.FormatInt(s.Cycle, 10) {
-			asked = fmt.Sprintf(" (the first that can be saved from %s on)", s.Asked)
+		if s.Requested != strconv.FormatInt(s.Cycle, 10) {
+			asked = fmt.Sprintf(" (the first that can be saved from %s on)", s.Requested)
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "saved %s: cycle %d%s, %s\n", s.File, s.Cycle, asked, progressOf(s))
 		return nil

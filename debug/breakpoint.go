@@ -45,8 +45,8 @@ type Watch struct {
 	Reads          bool // also stop after loads
 }
 
-// at tells whether to stop before an operation.
-func (b *Breakpoint) at(w *watcher, e *observe.Issue) bool {
+// stopsAt tells whether to stop before an operation.
+func (b *Breakpoint) stopsAt(w *watcher, e *observe.Issue) bool {
 	if b.Disabled || b.Watch != nil || b.Hazard {
 		return false
 	}
@@ -116,9 +116,9 @@ func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
 	return false
 }
 
-// Untold lists breakpoints whose condition could not be evaluated, with the reason (they did not stop there), and breakpoints at lines
-// without code.
-func (s *Session) Untold() (notes []string) {
+// BreakpointWarnings lists breakpoints whose condition could not be evaluated, with the reason (they did not stop there), and breakpoints
+// at lines without code.
+func (s *Session) BreakpointWarnings() (notes []string) {
 	for _, b := range s.Breakpoints {
 		if b.Line > 0 && b.Hits == 0 && len(s.programs) > 0 && !s.hasLine(b) {
 			notes = append(notes, fmt.Sprintf("breakpoint %d: there is no code at %s:%d", b.Number, b.File, b.Line))

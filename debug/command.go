@@ -35,7 +35,7 @@ func init() {
 		{[]string{"hazard"}, "hazard", "stop after the first mistake that the checks find; before start", (*Console).hazard},
 		{[]string{"delete"}, "delete [N]", "remove a breakpoint, or all", (*Console).delete},
 		{[]string{"start"}, "start", "run to the first operation, from the beginning", (*Console).start},
-		{[]string{"continue", "c", "run", "r"}, "continue", "go on to the next breakpoint", (*Console).goOn},
+		{[]string{"continue", "c", "run", "r"}, "continue", "go on to the next breakpoint", (*Console).continueRun},
 		{[]string{"step", "s"}, "step [N]", "go on by a source line of the warp", stepBy(Line)},
 		{[]string{"stepi", "si"}, "stepi [N]", "go on by an operation of the warp", stepBy(Instruction)},
 		{[]string{"stepc", "sc"}, "stepc [N]", "go on to the next cycle in which something issues", stepBy(Cycle)},
@@ -234,7 +234,7 @@ func (c *Console) breakpoints(context.Context, string) error {
 	for _, b := range c.Breakpoints {
 		fmt.Fprintf(c.out, "%d: %s (hit %d times)\n", b.Number, b, b.Hits)
 	}
-	for _, note := range c.Untold() {
+	for _, note := range c.BreakpointWarnings() {
 		fmt.Fprintln(c.out, note)
 	}
 	return nil
@@ -242,12 +242,12 @@ func (c *Console) breakpoints(context.Context, string) error {
 
 func (c *Console) start(ctx context.Context, _ string) error {
 	_, err := c.Start(ctx)
-	return c.told(err)
+	return c.printStop(err)
 }
 
-func (c *Console) goOn(ctx context.Context, _ string) error {
+func (c *Console) continueRun(ctx context.Context, _ string) error {
 	_, err := c.Continue(ctx)
-	return c.told(err)
+	return c.printStop(err)
 }
 
 // times reads a command's repeat count.
@@ -269,7 +269,7 @@ func stepBy(unit Unit) func(*Console, context.Context, string) error {
 			return err
 		}
 		_, err = c.Step(ctx, unit, n)
-		return c.told(err)
+		return c.printStop(err)
 	}
 }
 
@@ -281,7 +281,7 @@ func (c *Console) back(ctx context.Context, rest string) error {
 	}
 	if word == "breakpoint" {
 		_, err := c.BackToBreakpoint(ctx)
-		return c.told(err)
+		return c.printStop(err)
 	}
 	switch unit {
 	case Instruction, Line, Cycle, OtherWarp:
@@ -293,7 +293,7 @@ func (c *Console) back(ctx context.Context, rest string) error {
 		return err
 	}
 	_, err = c.Back(ctx, unit, n)
-	return c.told(err)
+	return c.printStop(err)
 }
 
 func (c *Console) gotoNumber(ctx context.Context, rest string) error {
@@ -302,7 +302,7 @@ func (c *Console) gotoNumber(ctx context.Context, rest string) error {
 		return fmt.Errorf("%q is not the number of an operation", rest)
 	}
 	_, err = c.Goto(ctx, n)
-	return c.told(err)
+	return c.printStop(err)
 }
 
 func (c *Console) chooseLane(_ context.Context, rest string) error {
@@ -314,14 +314,14 @@ func (c *Console) chooseLane(_ context.Context, rest string) error {
 	return nil
 }
 
-// told prints where the run stopped, or returns an error.
-func (c *Console) told(err error) error {
+// printStop prints where the run stopped, or returns an error.
+func (c *Console) printStop(err error) error {
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(c.out, c.stop.String())
 	if c.Ended() {
-		for _, note := range c.Untold() {
+		for _, note := range c.BreakpointWarnings() {
 			fmt.Fprintln(c.out, note)
 		}
 	}

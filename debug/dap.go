@@ -45,11 +45,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, options func(Launch
 
 // Limits for a client before its launch, which carries the token: time, and bytes that it may send.
 const (
-	strangerTime  = 10 * time.Second
-	strangerBytes = 64 << 10
+	unauthenticatedTime  = 10 * time.Second
+	unauthenticatedBytes = 64 << 10
 )
 
-var errStranger = errors.New(`launch: "token" is not that of this port, which was printed when the debugger began to listen`)
+var errWrongToken = errors.New(`launch: "token" is not that of this port, which was printed when the debugger began to listen`)
 
 // ServeAt serves the first client at a port whose launch has the port's token. It disconnects others.
 func ServeAt(ctx context.Context, port *access.Port, options func(Launch) (Options, error)) error {
@@ -60,11 +60,11 @@ func ServeAt(ctx context.Context, port *access.Port, options func(Launch) (Optio
 		if err != nil {
 			return errors.Join(context.Cause(ctx), err)
 		}
-		_ = client.SetDeadline(time.Now().Add(strangerTime)) // a closed connection shows when it is read
-		said := &io.LimitedReader{R: client, N: strangerBytes}
+		_ = client.SetDeadline(time.Now().Add(unauthenticatedTime)) // a closed connection shows when it is read
+		said := &io.LimitedReader{R: client, N: unauthenticatedBytes}
 		s := newServer(said, client, func(l Launch) (Options, error) {
 			if !port.Knows(l.Token) {
-				return Options{}, errStranger
+				return Options{}, errWrongToken
 			}
 			said.N = 1 << 62
 			return options(l)
@@ -122,7 +122,7 @@ func (s *server) serve(ctx context.Context) error {
 			return nil
 		} else if err != nil {
 			s.refuse(request.GetRequest(), err)
-			if errors.Is(err, errStranger) {
+			if errors.Is(err, errWrongToken) {
 				return err
 			}
 		}
@@ -203,9 +203,9 @@ func (s *server) answer(ctx context.Context, message dap.RequestMessage) error {
 	case *dap.ConfigurationDoneRequest:
 		s.send(&dap.ConfigurationDoneResponse{Response: response(&m.Request)})
 		if s.launch.StopOnEntry {
-			s.goOn(func() (Stop, error) { return s.session.Start(ctx) })
+			s.runAsync(func() (Stop, error) { return s.session.Start(ctx) })
 		} else {
-			s.goOn(func() (Stop, error) { return s.session.Continue(ctx) })
+			s.runAsync(func() (Stop, error) { return s.session.Continue(ctx) })
 		}
 		return nil
 	case *dap.ThreadsRequest:
@@ -257,12 +257,12 @@ func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
 	default:
 		return fmt.Errorf("%s is not supported", message.GetRequest().Command)
 	}
-	s.goOn(do)
+	s.runAsync(do)
 	return nil
 }
 
-// goOn lets the program run, and reports its stop.
-func (s *server) goOn(do func() (Stop, error)) {
+// runAsync lets the program run, and reports its stop.
+func (s *server) runAsync(do func() (Stop, error)) {
 	s.lock.Lock()
 	s.running, s.handles = true, nil
 	s.lock.Unlock()
@@ -278,7 +278,7 @@ func (s *server) goOn(do func() (Stop, error)) {
 			if stop.Detail != "" {
 				s.send(&dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: stop.Detail + "\n"}})
 			}
-			for _, note := range s.session.Untold() {
+			for _, note := range s.session.BreakpointWarnings() {
 				s.send(&dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: note + "\n"}})
 			}
 			s.send(&dap.TerminatedEvent{Event: event("terminated")})
@@ -339,8 +339,8 @@ func (s *server) begin(m *dap.LaunchRequest) error {
 	return nil
 }
 
-// together sets the session's breakpoints to those of the client.
-func (s *server) together() {
+// mergeBreakpoints sets the session's breakpoints to those of the client.
+func (s *server) mergeBreakpoints() {
 	s.session.Breakpoints = append([]*Breakpoint(nil), s.others...)
 	for _, list := range s.lines {
 		s.session.Breakpoints = append(s.session.Breakpoints, list...)
@@ -376,7 +376,7 @@ func (s *server) setBreakpoints(m *dap.SetBreakpointsRequest) error {
 		told = append(told, one)
 	}
 	s.lines[path] = list
-	s.together()
+	s.mergeBreakpoints()
 	s.send(&dap.SetBreakpointsResponse{Response: response(&m.Request), Body: dap.SetBreakpointsResponseBody{Breakpoints: told}})
 	return nil
 }
@@ -408,7 +408,7 @@ func (s *server) setFunctions(m *dap.SetFunctionBreakpointsRequest) error {
 		s.others = append(s.others, s.number(b))
 		told = append(told, dap.Breakpoint{Id: b.Number, Verified: true})
 	}
-	s.together()
+	s.mergeBreakpoints()
 	s.send(&dap.SetFunctionBreakpointsResponse{Response: response(&m.Request),
 		Body: dap.SetFunctionBreakpointsResponseBody{Breakpoints: told}})
 	return nil
@@ -421,7 +421,7 @@ func (s *server) setFilters(m *dap.SetExceptionBreakpointsRequest) error {
 			s.others = append(s.others, s.number(&Breakpoint{Hazard: true}))
 		}
 	}
-	s.together()
+	s.mergeBreakpoints()
 	s.send(&dap.SetExceptionBreakpointsResponse{Response: response(&m.Request)})
 	return nil
 }

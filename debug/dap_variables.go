@@ -79,8 +79,8 @@ func (s *Session) inlined(machine *isa.MachineProgram, op int32) (labels []strin
 	return labels
 }
 
-// at is the scope of a frame: its values in the session's lane.
-func (s *server) at(frame int) (*scope, error) {
+// frameScope is the scope of a frame: its values in the session's lane.
+func (s *server) frameScope(frame int) (*scope, error) {
 	thread := frame % frameStep
 	w, op, err := s.warp(thread)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *server) tellAll(at *scope, list []named) []dap.Variable {
 }
 
 func (s *server) scopes(m *dap.ScopesRequest) error {
-	at, err := s.at(m.Arguments.FrameId)
+	at, err := s.frameScope(m.Arguments.FrameId)
 	if err != nil {
 		return err
 	}
@@ -264,15 +264,15 @@ func (s *server) ofWarp(issue *observe.Issue) (list []dap.Variable) {
 	return list
 }
 
-// looks are the commands allowed in a client's console: they show state and do not move the program.
-var looks = []string{"print", "p", "lanes", "locals", "globals", "registers", "memory", "x", "where", "bt", "paths", "warps", "scoreboard",
-	"requests", "lane", "watch", "breakpoints", "help"}
+// readOnlyCommands are the commands allowed in a client's console: they show state and do not move the program.
+var readOnlyCommands = []string{"print", "p", "lanes", "locals", "globals", "registers", "memory", "x", "where", "bt", "paths", "warps",
+	"scoreboard", "requests", "lane", "watch", "breakpoints", "help"}
 
 // evaluate answers with an expression's value. In the console it also executes commands that only show.
 func (s *server) evaluate(ctx context.Context, m *dap.EvaluateRequest) error {
 	text := m.Arguments.Expression
 	word, _, _ := strings.Cut(text, " ")
-	if m.Arguments.Context == "repl" && slices.Contains(looks, word) {
+	if m.Arguments.Context == "repl" && slices.Contains(readOnlyCommands, word) {
 		var said bytes.Buffer
 		if err := NewConsole(s.session, &said).Do(ctx, text); err != nil {
 			return err
@@ -292,7 +292,7 @@ func (s *server) evaluate(ctx context.Context, m *dap.EvaluateRequest) error {
 	if frame == 0 {
 		frame = threadOf(s.session.Warp())
 	}
-	at, err := s.at(frame)
+	at, err := s.frameScope(frame)
 	if err != nil {
 		return err
 	}

@@ -141,9 +141,9 @@ func (s *scope) unary(e *ast.UnaryExpr) (value, error) {
 	case e.Op == token.SUB && isFloat:
 		return value{typ: doubleType, bits: math.Float64bits(-v.float())}, nil
 	case e.Op == token.SUB:
-		return s.whole(v, v, -v.bits), nil
+		return s.integerResult(v, v, -v.bits), nil
 	case e.Op == token.XOR && !isFloat:
-		return s.whole(v, v, ^v.bits), nil
+		return s.integerResult(v, v, ^v.bits), nil
 	case e.Op == token.ADD:
 		return v, nil
 	}
@@ -163,8 +163,8 @@ func truth(b bool) value {
 	return value{typ: boolType}
 }
 
-// whole gives an integer result the wider type of the operands. A plain number takes the other's type if it fits.
-func (s *scope) whole(a, b value, bits uint64) value {
+// integerResult gives an integer result the wider type of the operands. A plain number takes the other's type if it fits.
+func (s *scope) integerResult(a, b value, bits uint64) value {
 	t := a.typ
 	if t == nil || b.typ != nil && b.typ.Bytes > t.Bytes {
 		t = b.typ
@@ -200,12 +200,12 @@ func (s *scope) binary(e *ast.BinaryExpr) (value, error) {
 		return b, err
 	}
 	if a.kind() == debuginfo.TypeFloat || b.kind() == debuginfo.TypeFloat {
-		return floats(e.Op, a, b)
+		return floatBinary(e.Op, a, b)
 	}
-	if v, ok, err := pointers(e.Op, a, b); ok || err != nil {
+	if v, ok, err := pointerBinary(e.Op, a, b); ok || err != nil {
 		return v, err
 	}
-	return s.wholes(e.Op, a, b)
+	return s.integerBinary(e.Op, a, b)
 }
 
 // decay turns an array into a pointer, and rejects values that are no numbers.
@@ -221,8 +221,8 @@ func decay(v value) (value, error) {
 	return v, nil
 }
 
-// floats computes in double precision.
-func floats(op token.Token, a, b value) (value, error) {
+// floatBinary computes in double precision.
+func floatBinary(op token.Token, a, b value) (value, error) {
 	x, y := a.float(), b.float()
 	result := 0.0
 	switch op {
@@ -252,8 +252,8 @@ func floats(op token.Token, a, b value) (value, error) {
 	return value{typ: doubleType, bits: math.Float64bits(result)}, nil
 }
 
-// pointers moves a pointer by elements, or subtracts two pointers.
-func pointers(op token.Token, a, b value) (v value, ok bool, err error) {
+// pointerBinary moves a pointer by elements, or subtracts two pointers.
+func pointerBinary(op token.Token, a, b value) (v value, ok bool, err error) {
 	if op == token.ADD && b.kind() == debuginfo.TypePointer {
 		a, b = b, a
 	}
@@ -275,8 +275,8 @@ func pointers(op token.Token, a, b value) (v value, ok bool, err error) {
 	return value{typ: a.typ, bits: a.bits + b.bits*uint64(size)}, true, nil
 }
 
-// wholes computes with 64-bit integers.
-func (s *scope) wholes(op token.Token, a, b value) (value, error) {
+// integerBinary computes with 64-bit integers.
+func (s *scope) integerBinary(op token.Token, a, b value) (value, error) {
 	x, y := a.bits, b.bits
 	withSign := a.typ != nil && signed(a.typ) || b.typ != nil && signed(b.typ)
 	less := int64(x) < int64(y)
@@ -285,36 +285,36 @@ func (s *scope) wholes(op token.Token, a, b value) (value, error) {
 	}
 	switch op {
 	case token.ADD:
-		return s.whole(a, b, x+y), nil
+		return s.integerResult(a, b, x+y), nil
 	case token.SUB:
-		return s.whole(a, b, x-y), nil
+		return s.integerResult(a, b, x-y), nil
 	case token.MUL:
-		return s.whole(a, b, x*y), nil
+		return s.integerResult(a, b, x*y), nil
 	case token.QUO, token.REM:
 		switch {
 		case y == 0:
 			return a, errors.New("division by zero")
 		case op == token.QUO && withSign:
-			return s.whole(a, b, uint64(int64(x)/int64(y))), nil
+			return s.integerResult(a, b, uint64(int64(x)/int64(y))), nil
 		case op == token.QUO:
-			return s.whole(a, b, x/y), nil
+			return s.integerResult(a, b, x/y), nil
 		case withSign:
-			return s.whole(a, b, uint64(int64(x)%int64(y))), nil
+			return s.integerResult(a, b, uint64(int64(x)%int64(y))), nil
 		}
-		return s.whole(a, b, x%y), nil
+		return s.integerResult(a, b, x%y), nil
 	case token.AND:
-		return s.whole(a, b, x&y), nil
+		return s.integerResult(a, b, x&y), nil
 	case token.OR:
-		return s.whole(a, b, x|y), nil
+		return s.integerResult(a, b, x|y), nil
 	case token.XOR:
-		return s.whole(a, b, x^y), nil
+		return s.integerResult(a, b, x^y), nil
 	case token.SHL:
-		return s.whole(a, a, x<<y), nil
+		return s.integerResult(a, a, x<<y), nil
 	case token.SHR:
 		if a.typ != nil && signed(a.typ) {
-			return s.whole(a, a, uint64(int64(x)>>y)), nil
+			return s.integerResult(a, a, uint64(int64(x)>>y)), nil
 		}
-		return s.whole(a, a, x>>y), nil
+		return s.integerResult(a, a, x>>y), nil
 	case token.EQL:
 		return truth(x == y), nil
 	case token.NEQ:

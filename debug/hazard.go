@@ -9,8 +9,8 @@ import (
 // and every run is the same. So up to the last operation that a checked run has found clean, a run without checks can start from a state.
 // Beyond it, a checked run starts from the beginning.
 
-// known is what checked runs have found out about hazards.
-type known struct {
+// hazardBounds is what checked runs have found out about hazards.
+type hazardBounds struct {
 	clean uint64 // the number of operations without a hazard
 	first uint64 // the operation after which the first hazard was found, 0 for none so far
 }
@@ -25,25 +25,25 @@ func (s *Session) wantsHazards() bool {
 	return false
 }
 
-// checks tells whether a run to an aim must check for hazards.
-func (s *Session) checks(a aim) bool {
-	return s.wantsHazards() && (a.to == 0 || a.to > s.known.clean+1)
+// mustCheck tells whether a run to an aim must check for hazards.
+func (s *Session) mustCheck(a aim) bool {
+	return s.wantsHazards() && (a.to == 0 || a.to > s.hazards.clean+1)
 }
 
 // untilNumber is an aim that stops before an operation.
 func (s *Session) untilNumber(number uint64) aim {
-	return aim{free: true, until: func(w *watcher, _ *observe.Issue) bool { return w.number == number }}
+	return aim{ignoreBreakpoints: true, until: func(w *watcher, _ *observe.Issue) bool { return w.number == number }}
 }
 
-// upToEdge limits an aim to operations that are known to be clean.
-func (s *Session) upToEdge(a aim) aim {
-	edge, until := s.known.clean+1, a.until
+// limitToClean limits an aim to operations that are known to be clean.
+func (s *Session) limitToClean(a aim) aim {
+	edge, until := s.hazards.clean+1, a.until
 	a.until = func(w *watcher, e *observe.Issue) bool {
 		if until != nil && until(w, e) {
 			return true
 		}
-		w.run.edge = w.number >= edge
-		return w.run.edge
+		w.run.leftClean = w.number >= edge
+		return w.run.leftClean
 	}
 	return a
 }
@@ -52,20 +52,20 @@ func (s *Session) upToEdge(a aim) aim {
 func (w *watcher) found(f *finding.Finding) {
 	s := w.session
 	w.run.faulty = true
-	if s.known.first == 0 {
-		s.known.first = w.number
+	if s.hazards.first == 0 {
+		s.hazards.first = w.number
 	}
 	for _, b := range s.Breakpoints {
-		if b.Hazard && !b.Disabled && w.number == s.known.first && !w.aim.free && w.pending == nil {
+		if b.Hazard && !b.Disabled && w.number == s.hazards.first && !w.aim.ignoreBreakpoints && w.pending == nil {
 			b.Hits++
 			w.pending = &Stop{Reason: AtHazard, Breakpoint: b, Detail: f.String()}
 		}
 	}
 }
 
-// passed records that there was no hazard before an operation.
-func (w *watcher) passed() {
+// recordClean records that there was no hazard before an operation.
+func (w *watcher) recordClean() {
 	if w.run.checked && !w.run.faulty {
-		w.session.known.clean = max(w.session.known.clean, w.number-1)
+		w.session.hazards.clean = max(w.session.hazards.clean, w.number-1)
 	}
 }

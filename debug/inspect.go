@@ -18,12 +18,12 @@ import (
 
 // Console commands that show the state at the current stop.
 
-// at is the scope for expressions.
-func (c *Console) at() (*scope, error) {
+// currentScope is the scope for expressions.
+func (c *Console) currentScope() (*scope, error) {
 	if c.run == nil {
 		return nil, errors.New("the program has not begun: start, or continue")
 	}
-	return &scope{w: &c.run.watcher, issue: &c.stop.Issue, lane: c.lane, frame: c.up}, nil
+	return &scope{w: &c.run.watcher, issue: &c.stop.Issue, lane: c.lane, frame: c.callerDepth}, nil
 }
 
 // value evaluates an expression in the lane. Numbers need no run.
@@ -32,7 +32,7 @@ func (c *Console) value(text string) (value, *scope, error) {
 	if err != nil {
 		return value{}, nil, err
 	}
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		s = &scope{w: &watcher{}, issue: &observe.Issue{}}
 		if v, failed := x.Value(s); failed == nil {
@@ -53,7 +53,7 @@ func (c *Console) evaluate(text string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		s = &scope{w: &watcher{}, issue: &observe.Issue{}}
 	}
@@ -82,7 +82,7 @@ func (c *Console) lanes(_ context.Context, rest string) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (c *Console) lanes(_ context.Context, rest string) error {
 }
 
 func (c *Console) locals(context.Context, string) error {
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (c *Console) locals(context.Context, string) error {
 }
 
 func (c *Console) globals(context.Context, string) error {
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *Console) chooseFrame(_ context.Context, rest string) error {
 	if err != nil || n < 0 {
 		return errors.New("a frame is a number of 0 or more")
 	}
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (c *Console) chooseFrame(_ context.Context, rest string) error {
 	if err != nil {
 		return err
 	}
-	c.up = n
+	c.callerDepth = n
 	machine := s.issue.Warp.Block.Grid.Machine
 	op := f.Op
 	if n == 0 {
@@ -212,7 +212,7 @@ func (c *Console) memory(_ context.Context, rest string) error {
 		}
 	}
 	data := make([]byte, bytes)
-	s, err := c.at()
+	s, err := c.currentScope()
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (c *Console) memory(_ context.Context, rest string) error {
 }
 
 func (c *Console) where(context.Context, string) error {
-	if _, err := c.at(); err != nil {
+	if _, err := c.currentScope(); err != nil {
 		return err
 	}
 	fmt.Fprintln(c.out, c.stop.String())

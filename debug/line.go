@@ -8,22 +8,22 @@ import (
 // A compiler mixes the operations of lines: address arithmetic of one line is among another's operations. So a line begins at an operation
 // with a visible effect: the first access of memory, barrier or branch of several in a row, or the first operation if it has none.
 
-// beginnings tells for each operation of a program whether a line begins there.
-type beginnings []bool
+// lineStarts tells for each operation of a program whether a line begins there.
+type lineStarts []bool
 
 // beginsLine tells whether a line begins at an operation.
 func (s *Session) beginsLine(w *observe.Warp, op int32) bool {
 	machine := w.Block.Grid.Machine
 	b, ok := s.lines[machine]
 	if !ok {
-		b = findBeginnings(machine)
+		b = findLineStarts(machine)
 		s.lines[machine] = b
 	}
 	return b[op]
 }
 
-func findBeginnings(m *isa.MachineProgram) beginnings {
-	b := make(beginnings, len(m.Ops))
+func findLineStarts(m *isa.MachineProgram) lineStarts {
+	b := make(lineStarts, len(m.Ops))
 	first, shows := map[sourceLine]int{}, map[sourceLine]bool{}
 	var last sourceLine
 	for i := range m.Ops {

@@ -55,7 +55,7 @@ func find(key holdingKey) *holding {
 		changed = false
 		for n := h.first; n < end; n++ {
 			after := h.after(m, n, key.name)
-			for _, to := range following(m, n) {
+			for _, to := range successors(m, n) {
 				if to >= h.first && to < end && h.held[to-h.first]&^after != 0 {
 					h.held[to-h.first] &= after
 					changed = true
@@ -115,8 +115,8 @@ func (h *holding) after(m *isa.MachineProgram, n int32, name string) uint8 {
 	return held | given
 }
 
-// following returns the operations that lanes may execute next.
-func following(m *isa.MachineProgram, n int32) []int32 {
+// successors returns the operations that lanes may execute next.
+func successors(m *isa.MachineProgram, n int32) []int32 {
 	op := &m.Ops[n]
 	next := []int32{n + 1}
 	switch op.Control {
@@ -152,7 +152,7 @@ func (s *scope) inRegister(t *debuginfo.Type, name string, f frame) (value, erro
 		h = find(key)
 		all.holdings[key] = h
 	}
-	if h.words == 0 || int64(4*h.words) < t.Bytes || h.before(m, here, name) != 1<<h.words-1 || s.underWay(m, here, name) {
+	if h.words == 0 || int64(4*h.words) < t.Bytes || h.before(m, here, name) != 1<<h.words-1 || s.isBeingWritten(m, here, name) {
 		return value{}, optimizedOut
 	}
 	var bits uint64
@@ -171,8 +171,8 @@ func (s *scope) inRegister(t *debuginfo.Type, name string, f frame) (value, erro
 	return v, nil
 }
 
-// underWay tells whether the current PTX instruction writes the register, perhaps partly already.
-func (s *scope) underWay(m *isa.MachineProgram, here int32, name string) bool {
+// isBeingWritten tells whether the current PTX instruction writes the register, perhaps partly already.
+func (s *scope) isBeingWritten(m *isa.MachineProgram, here int32, name string) bool {
 	for _, way := range []int32{-1, 1} {
 		for n := here; n >= 0 && int(n) < len(m.Ops) && m.Ops[n].Line == m.Ops[here].Line; n += way {
 			for _, d := range m.Definitions[n] {

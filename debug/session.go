@@ -30,15 +30,15 @@ type Session struct {
 	// Breakpoints are the session's breakpoints; the first has number 1.
 	Breakpoints []*Breakpoint
 
-	run  *run // the current or last run; nil before the first
-	stop Stop
-	lane int // the lane whose values are shown
-	up   int // the function whose values are shown, as a number of callers up
-	next int // number of the next breakpoint
+	run         *run // the current or last run; nil before the first
+	stop        Stop
+	lane        int // the lane whose values are shown
+	callerDepth int // the function whose values are shown, as a number of callers up
+	next        int // number of the next breakpoint
 
-	lines    map[*isa.MachineProgram]beginnings
-	kept     kept
-	known    known
+	lines    map[*isa.MachineProgram]lineStarts
+	states   stateList
+	hazards  hazardBounds
 	modules  []*module // texts of programs that have run
 	programs map[*isa.Program]*symbols
 }
@@ -53,7 +53,7 @@ func New(o Options) *Session {
 	if o.DeviceDebug {
 		o.Host.Code.Compile.Level, o.Host.Simulator.Unoptimised = "0", true
 	}
-	return &Session{options: o, next: 1, lines: map[*isa.MachineProgram]beginnings{}, programs: map[*isa.Program]*symbols{}}
+	return &Session{options: o, next: 1, lines: map[*isa.MachineProgram]lineStarts{}, programs: map[*isa.Program]*symbols{}}
 }
 
 // Reason says why a run has stopped.
@@ -117,24 +117,24 @@ func (s *Session) Ended() bool { return s.stop.Reason == AtEnd }
 // run is one run of the program, which waits at every stop.
 type run struct {
 	watcher
-	job     *host.Job
-	cancel  context.CancelFunc
-	stopped chan Stop
-	resume  chan aim
-	result  *host.Result
-	lock    sync.Mutex
-	pause   bool
-	checked bool // with checks for hazards
-	faulty  bool // a hazard was found
-	edge    bool // it has reached operations that are not known to be clean
+	job       *host.Job
+	cancel    context.CancelFunc
+	stopped   chan Stop
+	resume    chan aim
+	result    *host.Result
+	lock      sync.Mutex
+	pause     bool
+	checked   bool // with checks for hazards
+	faulty    bool // a hazard was found
+	leftClean bool // it has reached operations that are not known to be clean
 }
 
 // aim says how far a run continues.
 type aim struct {
 	// until tells at each operation whether to stop; nil for breakpoints only.
 	until func(w *watcher, e *observe.Issue) bool
-	// free ignores breakpoints.
-	free bool
+	// ignoreBreakpoints lets the run pass breakpoints.
+	ignoreBreakpoints bool
 	// quit runs to the end without reporting.
 	quit bool
 	// to is an operation before which the run surely stops, 0 if unknown.
@@ -144,31 +144,31 @@ type aim struct {
 // begin opens the program and runs it to an aim, from a state or, for nil, from the beginning. If the program has changed and cannot
 // continue from the state, it starts at the beginning.
 func (s *Session) begin(ctx context.Context, a aim, from *state) (Stop, error) {
-	if s.checks(a) {
+	if s.mustCheck(a) {
 		from = nil
 	}
 	stop, err := s.open(ctx, a, from)
 	if err == nil && from != nil && !s.run.loaded {
-		s.kept.forget()
-		s.known = known{}
+		s.states.forget()
+		s.hazards = hazardBounds{}
 		return s.open(ctx, a, nil)
 	}
 	if from != nil {
-		s.kept.begun++
+		s.states.restores++
 	}
 	return stop, err
 }
 
 // open is begin without a second try.
 func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
-	s.leave()
+	s.endRun()
 	r := &run{stopped: make(chan Stop), resume: make(chan aim)}
 	r.watcher = watcher{session: s, run: r, requests: map[requestKey]observe.Request{}, aim: a}
 	clear(s.programs)
 	o := s.options.Host
 	o.Loaded = s.loaded
 	o.Simulator.Observer = &r.watcher
-	if r.checked = s.checks(a); r.checked {
+	if r.checked = s.mustCheck(a); r.checked {
 		o.Simulator.Check = finding.All
 		o.Simulator.Found = r.watcher.found
 	} else {
@@ -181,7 +181,7 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	r.job = job
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	clear(s.lines)
-	s.run, s.up = r, 0
+	s.run, s.callerDepth = r, 0
 	go func() {
 		result, err := job.Run(ctx)
 		r.result = result
@@ -191,7 +191,7 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 			close(r.stopped)
 			return
 		case r.checked && !r.faulty:
-			s.known.clean = max(s.known.clean, r.number)
+			s.hazards.clean = max(s.hazards.clean, r.number)
 		}
 		switch {
 		case err != nil:
@@ -206,8 +206,8 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	return s.stop, nil
 }
 
-// leave ends the current run.
-func (s *Session) leave() {
+// endRun ends the current run.
+func (s *Session) endRun() {
 	if s.run == nil {
 		return
 	}
@@ -223,10 +223,10 @@ func (s *Session) leave() {
 }
 
 // Close ends the session.
-func (s *Session) Close() { s.leave() }
+func (s *Session) Close() { s.endRun() }
 
-// on continues the run.
-func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
+// runTo continues the run to an aim.
+func (s *Session) runTo(ctx context.Context, a aim) (Stop, error) {
 	switch {
 	case s.run == nil:
 		return s.begin(ctx, a, nil)
@@ -234,8 +234,8 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 		return s.stop, fmt.Errorf("the program has ended; start runs it again, and back goes back")
 	}
 	if s.wantsHazards() && !s.run.checked {
-		if s.stop.Number <= s.known.clean {
-			if stop := s.resume(s.upToEdge(a)); !s.run.edge {
+		if s.stop.Number <= s.hazards.clean {
+			if stop := s.resume(s.limitToClean(a)); !s.run.leftClean {
 				return stop, nil
 			}
 		}
@@ -248,19 +248,19 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 
 // resume continues the waiting run.
 func (s *Session) resume(a aim) Stop {
-	s.run.edge = false
+	s.run.leftClean = false
 	s.run.resume <- a
-	s.up = 0
+	s.callerDepth = 0
 	s.stop = <-s.run.stopped
 	return s.stop
 }
 
 // Start runs the program from the beginning to its first operation.
 func (s *Session) Start(ctx context.Context) (Stop, error) {
-	s.kept.forget()
-	s.known = known{}
+	s.states.forget()
+	s.hazards = hazardBounds{}
 	s.options.Host.Code.Memo.Forget()
-	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, free: true}, nil)
+	stop, err := s.begin(ctx, aim{until: func(*watcher, *observe.Issue) bool { return true }, ignoreBreakpoints: true}, nil)
 	if stop.Reason == AtStep {
 		s.stop.Reason = AtEntry
 	}
@@ -268,7 +268,7 @@ func (s *Session) Start(ctx context.Context) (Stop, error) {
 }
 
 // Continue runs to the next breakpoint or to the end.
-func (s *Session) Continue(ctx context.Context) (Stop, error) { return s.on(ctx, aim{}) }
+func (s *Session) Continue(ctx context.Context) (Stop, error) { return s.runTo(ctx, aim{}) }
 
 // Pause stops a run at its next operation. It may be called from another goroutine.
 func (s *Session) Pause() {
@@ -299,7 +299,7 @@ func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, er
 			}
 			continue
 		}
-		stop, err = s.on(ctx, aim{until: stepped(unit, &s.stop.Issue)})
+		stop, err = s.runTo(ctx, aim{until: stepped(unit, &s.stop.Issue)})
 		if err != nil || stop.Reason != AtStep {
 			return stop, err
 		}
@@ -327,7 +327,7 @@ func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool
 func (s *Session) Goto(ctx context.Context, number uint64) (Stop, error) {
 	a := s.untilNumber(number)
 	a.to = number
-	return s.begin(ctx, a, s.kept.before(number))
+	return s.begin(ctx, a, s.states.before(number))
 }
 
 // Back steps backwards by a unit, several times: to the same warp's previous operation or previous source line, to the last operation of
@@ -372,11 +372,11 @@ func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, er
 // program again from the last state before, and from earlier states until it finds one.
 func (s *Session) last(ctx context.Context, to uint64, end bool, holds func(*watcher, *observe.Issue) bool) (last uint64, err error) {
 	for {
-		from := s.kept.last()
+		from := s.states.last()
 		if !end {
-			from = s.kept.before(to - 1) // a state with at least one operation after it and before to
+			from = s.states.before(to - 1) // a state with at least one operation after it and before to
 		}
-		a := aim{free: true, to: to - 1, until: func(w *watcher, e *observe.Issue) bool {
+		a := aim{ignoreBreakpoints: true, to: to - 1, until: func(w *watcher, e *observe.Issue) bool {
 			if (end || w.number < to) && holds(w, e) {
 				last = w.number
 			}

@@ -21,19 +21,19 @@ type state struct {
 	*host.State
 }
 
-// kept are the states of a program, in order.
-type kept struct {
-	list  []*state
-	apart uint64 // the interval in operations, 0 for firstOperations
-	none  bool   // states of this program cannot be taken
-	begun uint64 // runs that started from a state
+// stateList are the states of a program, in order.
+type stateList struct {
+	list     []*state
+	interval uint64 // between states, in operations; 0 for firstOperations
+	disabled bool   // states of this program cannot be taken
+	restores uint64 // runs that started from a state
 }
 
 // forget drops all states.
-func (k *kept) forget() { k.list = nil }
+func (k *stateList) forget() { k.list = nil }
 
 // before returns the last state before an operation, nil for none.
-func (k *kept) before(number uint64) *state {
+func (k *stateList) before(number uint64) *state {
 	for _, s := range slices.Backward(k.list) {
 		if s.number < number {
 			return s
@@ -43,7 +43,7 @@ func (k *kept) before(number uint64) *state {
 }
 
 // last returns the last state, nil for none.
-func (k *kept) last() *state {
+func (k *stateList) last() *state {
 	if len(k.list) == 0 {
 		return nil
 	}
@@ -51,19 +51,19 @@ func (k *kept) last() *state {
 }
 
 // due tells whether to take a state after number operations.
-func (k *kept) due(number uint64) bool {
-	if k.apart == 0 {
-		k.apart = firstOperations
+func (k *stateList) due(number uint64) bool {
+	if k.interval == 0 {
+		k.interval = firstOperations
 	}
 	since := uint64(0)
 	if last := k.last(); last != nil {
 		since = last.number
 	}
-	return !k.none && number >= since+k.apart
+	return !k.disabled && number >= since+k.interval
 }
 
 // add keeps a state.
-func (k *kept) add(s *state) {
+func (k *stateList) add(s *state) {
 	if k.list = append(k.list, s); len(k.list) < mostStates {
 		return
 	}
@@ -71,7 +71,7 @@ func (k *kept) add(s *state) {
 		k.list[i] = k.list[2*i+1]
 	}
 	clear(k.list[mostStates/2:])
-	k.list, k.apart = k.list[:mostStates/2], 2*k.apart
+	k.list, k.interval = k.list[:mostStates/2], 2*k.interval
 }
 
 // watched is a watcher's part of a state.
@@ -85,13 +85,13 @@ func (r *run) inMemory(from *state) *host.InMemory {
 	w := &r.watcher
 	m := &host.InMemory{
 		Between: func(take func() (*host.State, error)) {
-			k := &w.session.kept
+			k := &w.session.states
 			if w.aim.quit || !k.due(w.number) {
 				return
 			}
 			taken, err := take()
 			if err != nil {
-				k.none = true // going back is slower then
+				k.disabled = true // going back is slower then
 				return
 			}
 			k.add(&state{w.number, taken})

@@ -20,13 +20,13 @@ func TestStepsBackFromStatesAreThoseFromTheBeginning(t *testing.T) {
 			}
 			o := Options{File: file, Host: host.Options{Config: "gk110"}.WithTiming(timed)}
 			fast, slow := New(o), New(o)
-			fast.kept.apart, slow.kept.none = 300, true
+			fast.states.interval, slow.states.disabled = 300, true
 			ctx := t.Context()
 			end, err := fast.Continue(ctx)
 			require.NoError(t, err)
 			require.Equal(t, AtEnd, end.Reason)
-			require.Greater(t, len(fast.kept.list), 2)
-			require.Less(t, len(fast.kept.list), mostStates)
+			require.Greater(t, len(fast.states.list), 2)
+			require.Less(t, len(fast.states.list), mostStates)
 			random := rand.New(rand.NewPCG(7, 7))
 			for range 2 {
 				at := 1 + random.Uint64N(end.Number)
@@ -44,8 +44,8 @@ func TestStepsBackFromStatesAreThoseFromTheBeginning(t *testing.T) {
 					assert.Len(t, fast.run.requests, len(slow.run.requests))
 				}
 			}
-			assert.Positive(t, fast.kept.begun)
-			assert.Zero(t, slow.kept.begun)
+			assert.Positive(t, fast.states.restores)
+			assert.Zero(t, slow.states.restores)
 			_, err = fast.Goto(ctx, end.Number+1) // beyond the end
 			require.NoError(t, err)
 			assert.True(t, fast.Ended())
@@ -85,20 +85,20 @@ func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 		}
 		o := Options{File: "../workloads/bitonic/bitonic.yaml", Host: host.Options{Config: "gk110"}.WithTiming(timed)}
 		fast, slow := New(o), New(o)
-		fast.kept.apart, slow.kept.none = 300, true
+		fast.states.interval, slow.states.disabled = 300, true
 		ctx := t.Context()
 		for _, s := range []*Session{fast, slow} {
 			s.Add(&Breakpoint{Hazard: true})
 			end, err := s.Continue(ctx)
 			require.NoError(t, err)
 			require.Equal(t, AtEnd, end.Reason)
-			require.Equal(t, end.Number, s.known.clean, "it has no hazard")
+			require.Equal(t, end.Number, s.hazards.clean, "it has no hazard")
 		}
 		end := fast.Stopped().Number
 		random := rand.New(rand.NewPCG(7, 8))
 		for range 2 {
 			at := 2 + random.Uint64N(end-2)
-			slow.known = known{}
+			slow.hazards = hazardBounds{}
 			for _, s := range []*Session{fast, slow} {
 				_, err := s.Goto(ctx, at)
 				require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 			require.Equal(t, slow.Stopped().String(), fast.Stopped().String())
 			assert.Equal(t, warpAt(slow), warpAt(fast))
 			for _, unit := range []Unit{Instruction, Cycle} {
-				slow.known = known{}
+				slow.hazards = hazardBounds{}
 				want, wantErr := slow.Back(ctx, unit, 1)
 				got, err := fast.Back(ctx, unit, 1)
 				assert.Equal(t, wantErr, err)
@@ -119,7 +119,7 @@ func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 				assert.Equal(t, warpAt(slow), warpAt(fast))
 			}
 		}
-		assert.Positive(t, fast.kept.begun)
+		assert.Positive(t, fast.states.restores)
 		fast.Close()
 		slow.Close()
 	}
@@ -138,13 +138,13 @@ func TestHazardsAreFoundAgain(t *testing.T) {
 func foundAgain(t *testing.T, o Options) {
 	s := New(o)
 	defer s.Close()
-	s.kept.apart = 1
+	s.states.interval = 1
 	s.Add(&Breakpoint{Hazard: true})
 	ctx := t.Context()
 	first, err := s.Continue(ctx)
 	require.NoError(t, err)
 	require.Equal(t, AtHazard, first.Reason)
-	require.Equal(t, first.Number-2, s.known.clean)
+	require.Equal(t, first.Number-2, s.hazards.clean)
 	again := func(stop Stop, err error) {
 		t.Helper()
 		require.NoError(t, err)

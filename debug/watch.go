@@ -34,12 +34,12 @@ func (w *watcher) Issue(e observe.Issue) {
 	if w.aim.quit {
 		return
 	}
-	w.passed()
+	w.recordClean()
 	stop := Stop{Reason: AtStep, Number: w.number, Issue: e}
 	switch b := w.hit(&e); {
-	case w.pending != nil && !w.aim.free:
+	case w.pending != nil && !w.aim.ignoreBreakpoints:
 		stop.Reason, stop.Breakpoint, stop.Detail = w.pending.Reason, w.pending.Breakpoint, w.pending.Detail
-	case b != nil && !w.aim.free:
+	case b != nil && !w.aim.ignoreBreakpoints:
 		b.Hits++
 		stop.Reason, stop.Breakpoint = AtBreakpoint, b
 	case w.aim.until != nil && w.aim.until(w, &e):
@@ -65,7 +65,7 @@ func (w *watcher) paused() bool {
 // hit is the breakpoint that an operation hits, nil for none.
 func (w *watcher) hit(e *observe.Issue) *Breakpoint {
 	for _, b := range w.session.Breakpoints {
-		if b.at(w, e) {
+		if b.stopsAt(w, e) {
 			return b
 		}
 	}
@@ -74,7 +74,7 @@ func (w *watcher) hit(e *observe.Issue) *Breakpoint {
 
 // Access stops after an access of watched memory, before the next operation of any warp.
 func (w *watcher) Access(e observe.Access) {
-	if w.aim.quit || w.aim.free || e.Active == 0 {
+	if w.aim.quit || w.aim.ignoreBreakpoints || e.Active == 0 {
 		return
 	}
 	for _, b := range w.session.Breakpoints {

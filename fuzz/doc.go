@@ -7,6 +7,6 @@
 //
 //   - GenerateLeaving adds paths that leave the kernel, taken or not, between barriers.
 //   - GenerateUnrounded leaves the rounding of additions and multiplications open.
-//   - GenerateCounted adds many loops to that, and GenerateOpen loops whose number of turns is in a register.
+//   - GenerateCounted adds many loops to that, and GenerateOpen loops whose number of iterations is in a register.
 //   - GenerateWide adds carries, video instructions, half precision, saturation, local memory and atomics.
 package fuzz

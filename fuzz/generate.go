@@ -28,17 +28,17 @@ type generator struct {
 	labels int
 	loops  int // the loop counters used: %c0 and so on, which only their loops write
 	budget int // instructions still to write
-	// together means that all threads reach the end of every statement at depth 0. There they may meet at barriers and see each other's
+	// uniform means that all threads reach the end of every statement at depth 0. There they may meet at barriers and see each other's
 	// registers.
-	together  bool
+	uniform   bool
 	functions []string // texts of the device functions
 	forms     []form   // the instructions to draw from
 	rolled    bool     // no loop may be unrolled, and no value is compared with itself
-	counted   bool     // has loops of straight code with a constant number of turns
-	open      bool     // in these loops, the number of turns is in a register
-	// leaves means paths that leave the kernel; with exits, threads take some of them. rare is code after the end of the current function.
+	counted   bool     // has loops of straight code with a constant number of iterations
+	open      bool     // in these loops, the number of iterations is in a register
+	// leaves means paths that leave the kernel; with exits, threads take some of them. coldCode is code after the current function's end.
 	leaves, exits bool
-	rare          string
+	coldCode      string
 	wide          bool // also draws from the forms in wide.go
 }
 
@@ -52,7 +52,7 @@ var withoutRounding = strings.NewReplacer("add.rn.", "add.", "sub.rn.", "sub.", 
 
 // GenerateUnrounded writes a program whose f32 and f64 additions, subtractions and multiplications omit .rn, so that they may fuse to
 // multiply-adds. Even seeds draw from all instructions. Odd seeds draw from those that matter for fusing, on numbers with inexact products.
-// ptxas must not unroll their loops: that would bring a turn's products together with the next turn's additions.
+// ptxas must not unroll their loops: that would bring a iteration's products together with the next iteration's additions.
 func GenerateUnrounded(seed uint64) string {
 	if seed%2 == 0 {
 		return withoutRounding.Replace(Generate(seed))
@@ -69,7 +69,7 @@ func GenerateCounted(seed uint64) string {
 	return g.program(fraction())
 }
 
-// GenerateOpen is GenerateCounted with different numbers of turns in different threads.
+// GenerateOpen is GenerateCounted with different numbers of iterations in different threads.
 func GenerateOpen(seed uint64) string {
 	g := newGenerator(seed, arithmeticForms)
 	g.counted, g.open = true, true
@@ -77,7 +77,7 @@ func GenerateOpen(seed uint64) string {
 }
 
 func newGenerator(seed uint64, list []form) *generator {
-	return &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16, together: seed%3 != 0, forms: list}
+	return &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16, uniform: seed%3 != 0, forms: list}
 }
 
 // fraction are instructions that turn the integers in the floating-point registers into numbers around 1 that use all bits of their
@@ -153,7 +153,7 @@ func (g *generator) program(prepare string) string {
 		fmt.Fprintf(&b, "\tadd.rn.f64 %%g%d, %%g%d, %%g%d;\n\tsetp.nan.f64 %%q, %%g%d, %%g%d;\n"+
 			"\tselp.f64 %%g%d, 0d0000000000000000, %%g%d, %%q;\n\tst.global.f64 [%%out+%d], %%g%d;\n", n, n, n+2, n, n, n, n, 128+8*n, n)
 	}
-	b.WriteString("GONE:\n\texit;\n" + g.rare + "}\n")
+	b.WriteString("GONE:\n\texit;\n" + g.coldCode + "}\n")
 	return b.String()
 }
 
@@ -172,8 +172,8 @@ func (g *generator) function(n int) string {
 			g.out.WriteString(skip + ":\n")
 		}
 	}
-	body, rare := g.out.String(), g.rare
-	g.out, g.rare = outer, ""
+	body, rare := g.out.String(), g.coldCode
+	g.out, g.coldCode = outer, ""
 	var b strings.Builder
 	fmt.Fprintf(&b, ".func (.param .b32 result%d) f%d(.param .b32 word%d, .param .b64 double%d)\n{\n", n, n, n, n)
 	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%w<5>, %%x<2>, %%i;\n\t.reg .b64 %%d<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, doubles,
@@ -221,8 +221,8 @@ func (g *generator) call() {
 	g.out.WriteString("\t}\n")
 }
 
-// meet writes a statement that all threads execute together.
-func (g *generator) meet() {
+// synchronise writes a statement that all threads execute together.
+func (g *generator) synchronise() {
 	const all = "0xffffffff"
 	kinds := 5
 	if g.exits { // a shuffle or vote of all lanes is undefined after some have left
@@ -309,17 +309,17 @@ func (g *generator) statement(depth int) {
 		g.leave(false)
 	case kind == 20:
 		g.call()
-	case kind >= 21 && depth == 0 && g.together:
-		g.meet()
-	case kind == 3 && depth == 0 && g.together: // all threads have the same rounds, and may meet in them
+	case kind >= 21 && depth == 0 && g.uniform:
+		g.synchronise()
+	case kind == 3 && depth == 0 && g.uniform: // all threads have the same rounds, and may meet in them
 		counter := fmt.Sprintf("%%c%d", g.loops)
 		g.loops++
 		head := g.label()
 		g.line("mov.b32 %s, %d", counter, g.random.IntN(3))
-		g.head(head, g.counted) // turns may have branches, and the evaluator unrolls only straight code
+		g.head(head, g.counted) // iterations may have branches, and the evaluator unrolls only straight code
 		for range 1 + g.random.IntN(3) {
 			if g.random.IntN(2) == 0 {
-				g.meet()
+				g.synchronise()
 			} else {
 				g.statement(1)
 			}
@@ -330,10 +330,10 @@ func (g *generator) statement(depth int) {
 	case g.counted && depth == 0 && kind < 6:
 		counter, head := fmt.Sprintf("%%c%d", g.loops), g.label()
 		g.loops++
-		if turns := g.random.IntN(8); g.open {
+		if iterations := g.random.IntN(8); g.open {
 			g.line("and.b32 %s, %s, 15", counter, g.word())
 		} else {
-			g.line("mov.b32 %s, %d", counter, turns)
+			g.line("mov.b32 %s, %d", counter, iterations)
 		}
 		g.head(head, false)
 		for range 1 + g.random.IntN(8) {
@@ -366,7 +366,7 @@ func (g *generator) statement(depth int) {
 			g.line("@%s bra %s", g.guard(), out)
 			g.block(depth + 1)
 		}
-		if g.random.IntN(4) == 0 && !g.together {
+		if g.random.IntN(4) == 0 && !g.uniform {
 			g.line("@%s bra END", g.guard())
 		}
 		g.line("sub.s32 %s, %s, 1", counter, counter)

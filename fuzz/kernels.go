@@ -15,10 +15,10 @@ import (
 
 // kernels compiles C programs, each once by each compiler.
 type kernels struct {
-	inC    bool
-	alone  bool // our own compiler compiles for all ways
-	text   [2]string
-	result [2][]byte
+	inC         bool
+	builtinOnly bool // our own compiler compiles for all ways
+	text        [2]string
+	result      [2][]byte
 }
 
 // KernelWays are all ways to run a C kernel.
@@ -52,7 +52,7 @@ func NewKernelRunner(config string, builtin bool) (*Runner, error) {
 		ways = Ways
 	}
 	r, err := newRunner(config, l, ways)
-	r.source.inC, r.source.alone = true, builtin
+	r.source.inC, r.source.builtinOnly = true, builtin
 	return r, err
 }
 
@@ -62,7 +62,7 @@ func (k *kernels) ptx(ctx context.Context, text string, builtin bool) ([]byte, e
 	switch {
 	case !k.inC:
 		return []byte(text), nil
-	case builtin || k.alone:
+	case builtin || k.builtinOnly:
 		which = 1
 	}
 	if k.text[which] != text {

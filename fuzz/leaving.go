@@ -7,7 +7,7 @@ import "fmt"
 // thread that leaves writes words to shared memory that others read after the next barrier.
 func GenerateLeaving(seed uint64) string {
 	g := newGenerator(seed, forms)
-	g.together, g.leaves, g.exits = true, true, seed%3 != 0
+	g.uniform, g.leaves, g.exits = true, true, seed%3 != 0
 	return g.program(fmt.Sprintf("\tst.shared.u32 [%%mine+%d], %%i;\n\tbarrier.sync 0;\n", 4*Threads))
 }
 
@@ -32,9 +32,9 @@ func (g *generator) leave(inFunction bool) {
 		g.line("@%%q %s", g.pick("trap", "exit", "call give_up"))
 		return
 	}
-	g.out.WriteString(g.apart("%q", g.pick("\ttrap;\n", "\texit;\n", "\tcall give_up;\n", "\t{\n\t.param .b64 text;\n\t.param .b64 file;\n"+
-		"\t.param .b32 line;\n\t.param .b64 function;\n\t.param .b64 size;\n\tst.param.b64 [text], 0;\n\tst.param.b64 [file], 0;\n"+
-		"\tst.param.b32 [line], 0;\n\tst.param.b64 [function], 0;\n\tst.param.b64 [size], 0;\n"+
+	g.out.WriteString(g.outOfLine("%q", g.pick("\ttrap;\n", "\texit;\n", "\tcall give_up;\n", "\t{\n\t.param .b64 text;\n"+
+		"\t.param .b64 file;\n\t.param .b32 line;\n\t.param .b64 function;\n\t.param .b64 size;\n\tst.param.b64 [text], 0;\n"+
+		"\tst.param.b64 [file], 0;\n\tst.param.b32 [line], 0;\n\tst.param.b64 [function], 0;\n\tst.param.b64 [size], 0;\n"+
 		"\tcall __assertfail, (text, file, line, function, size);\n\t}\n")))
 }
 
@@ -46,16 +46,16 @@ func (g *generator) exit() {
 		g.line("@%%q exit")
 		return
 	}
-	g.out.WriteString(g.apart("%q", fmt.Sprintf("\tst.shared.u32 [%%mine+%d], %s;\n\tst.global.u32 [%%out+0], %s;\n%s", 4*Threads, g.word(),
-		g.word(), g.pick("\texit;\n", "\tret;\n", "\tbra GONE;\n"))))
+	g.out.WriteString(g.outOfLine("%q", fmt.Sprintf("\tst.shared.u32 [%%mine+%d], %s;\n\tst.global.u32 [%%out+0], %s;\n%s", 4*Threads,
+		g.word(), g.word(), g.pick("\texit;\n", "\tret;\n", "\tbra GONE;\n"))))
 }
 
-// apart returns code for threads whose predicate holds: in place, or after the function's end, where compilers put rare code.
-func (g *generator) apart(predicate, code string) string {
+// outOfLine returns code for threads whose predicate holds: in place, or after the function's end, where compilers put rare code.
+func (g *generator) outOfLine(predicate, code string) string {
 	label := g.label()
 	if g.random.IntN(2) == 0 {
 		return fmt.Sprintf("\t@!%s bra %s;\n%s%s:\n", predicate, label, code, label)
 	}
-	g.rare += label + ":\n" + code
+	g.coldCode += label + ":\n" + code
 	return fmt.Sprintf("\t@%s bra %s;\n", predicate, label)
 }

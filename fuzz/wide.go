@@ -9,7 +9,7 @@ import (
 // and atomics on the thread's own words.
 func GenerateWide(seed uint64) string {
 	g := newGenerator(seed, append(forms[:len(forms):len(forms)], wideForms...))
-	g.wide, g.together = true, false
+	g.wide, g.uniform = true, false
 	var b strings.Builder
 	b.WriteString("\tmov.u32 %stack, stack;\n")
 	for n := range stackWords {

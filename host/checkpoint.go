@@ -26,9 +26,9 @@ func (s *Save) String() string {
 // Saved describes a checkpoint.
 type Saved struct {
 	File string
-	// Asked is the requested moment. Cycle is the device's cycle of the state: the end of the epoch with that moment.
-	Asked string
-	Cycle int64
+	// Requested is the requested moment. Cycle is the device's cycle of the state: the end of the epoch with that moment.
+	Requested string
+	Cycle     int64
 	// Launches is the number of finished launches, Kernels the names of the running ones.
 	Launches int
 	Kernels  []string
@@ -58,19 +58,19 @@ type InMemory struct {
 // memory records a process's steps for checkpoints: how often it has continued, and the devices' answers to it. With these, the process can
 // be replayed to the same step in another run without asking the devices.
 type memory struct {
-	wentOn  int
-	answers [][]byte
-	keeps   bool // a checkpoint may be taken
-	// again counts the continuations left in a replay; asked counts the answers it has used.
-	again, asked int
+	wentOn      int
+	answers     [][]byte
+	isRecording bool // a checkpoint may be taken
+	// replaysLeft counts the continuations left in a replay; asked counts the answers it has used.
+	replaysLeft, asked int
 }
 
-// past tells whether the process is replaying steps whose effects on the devices already exist.
-func (m *memory) past() bool { return m.again > 0 }
+// isReplaying tells whether the process is replaying steps whose effects on the devices already exist.
+func (m *memory) isReplaying() bool { return m.replaysLeft > 0 }
 
 // ask returns the answer to a question that decides the process's later steps: the device's, or the recorded one in a replay.
 func (m *memory) ask(question func() ([]byte, error)) ([]byte, error) {
-	if m.past() {
+	if m.isReplaying() {
 		if m.asked == len(m.answers) {
 			panic("the steps of a process are not those of its checkpoint")
 		}
@@ -78,14 +78,14 @@ func (m *memory) ask(question func() ([]byte, error)) ([]byte, error) {
 		return m.answers[m.asked-1], nil
 	}
 	answer, err := question()
-	if err == nil && m.keeps {
+	if err == nil && m.isRecording {
 		m.answers = append(m.answers, answer)
 	}
 	return answer, err
 }
 
-// whether is ask for a yes or no.
-func (m *memory) whether(question func() (bool, error)) (bool, error) {
+// askBool is ask for a question with the answer yes or no.
+func (m *memory) askBool(question func() (bool, error)) (bool, error) {
 	answer, err := m.ask(func() ([]byte, error) {
 		yes, err := question()
 		if yes {

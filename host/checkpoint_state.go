@@ -53,7 +53,7 @@ func (x *execution) world(save func() any, load func(any) error) *checkpoint.Wor
 	if m := x.options.InMemory; m != nil {
 		w.Twins = append(w.Twins, m.Observer)
 	}
-	w.Types = append(slices.Clone(w.Types), reflect.TypeFor[moving]())
+	w.Types = append(slices.Clone(w.Types), reflect.TypeFor[copyEffect]())
 	w.Alike = append(slices.Clone(w.Alike), reflect.TypeFor[workload.Workload](), reflect.TypeFor[workload.Launch](),
 		reflect.TypeFor[workload.Copy](), reflect.TypeFor[Job]())
 	return w
@@ -104,7 +104,7 @@ func (x *execution) state(programs []*process) ([]byte, error) {
 }
 
 func saved(file string, h *checkpoint.Header) *Saved {
-	return &Saved{File: file, Asked: h.Asked, Cycle: h.Taken, Launches: h.Launches, Kernels: h.Kernels, State: h.State}
+	return &Saved{File: file, Requested: h.Asked, Cycle: h.Taken, Launches: h.Launches, Kernels: h.Kernels, State: h.State}
 }
 
 // reached tells whether the requested moment of a checkpoint has come.
@@ -196,14 +196,14 @@ func reason(err error) error {
 
 // returnTo replays a process to its step in the checkpoint.
 func (p *process) returnTo(was *executedProcess) error {
-	p.memory = memory{answers: was.answers, again: was.wentOn, keeps: p.keeps}
-	for p.again > 0 {
+	p.memory = memory{answers: was.answers, replaysLeft: was.wentOn, isRecording: p.isRecording}
+	for p.replaysLeft > 0 {
 		waiting, more := p.goOn()
 		if !more {
 			return fmt.Errorf("%w: process %d ends before it is where it was: %w", checkpoint.ErrOther, p.number, p.err)
 		}
 		p.waiting = waiting
-		p.again--
+		p.replaysLeft--
 	}
 	if !was.waiting {
 		p.waiting = nil

@@ -34,22 +34,22 @@ func (j *Job) makeDevices() error {
 	return nil
 }
 
-// elsewhere is a module on a device other than the first.
-type elsewhere struct {
+// deviceModule is a module on a device other than the first.
+type deviceModule struct {
 	device int
 	name   string
 }
 
 // loadElsewhere loads the modules for launches on devices other than the first.
 func (j *Job) loadElsewhere(ctx context.Context, paths map[string]string) error {
-	j.others = map[elsewhere]*sim.Module{}
-	loaded := map[elsewhere]*sim.Module{}
+	j.others = map[deviceModule]*sim.Module{}
+	loaded := map[deviceModule]*sim.Module{}
 	for _, l := range j.Workload.Launches() {
-		key := elsewhere{l.Device, l.Module}
+		key := deviceModule{l.Device, l.Module}
 		if l.Device == 0 || j.others[key] != nil {
 			continue
 		}
-		place := elsewhere{l.Device, paths[l.Module]}
+		place := deviceModule{l.Device, paths[l.Module]}
 		if loaded[place] == nil {
 			module, err := j.loadModule(ctx, j.gpus[l.Device], paths[l.Module])
 			if err != nil {
@@ -65,7 +65,7 @@ func (j *Job) loadElsewhere(ctx context.Context, paths map[string]string) error 
 // moduleOf returns the module of a launch on its device.
 func (j *Job) moduleOf(l *workload.Launch) *sim.Module {
 	if l.Device > 0 {
-		return j.others[elsewhere{l.Device, l.Module}]
+		return j.others[deviceModule{l.Device, l.Module}]
 	}
 	return j.modules[l.Module]
 }

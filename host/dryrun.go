@@ -17,16 +17,16 @@ import (
 // dryRun finds a suitable launch for a kernel whose arguments are only partly given. It tries sizes in runs without timing, in which each
 // pointer has far more memory than needed, and watches the accesses. The resulting launch has buffers that end where the accesses end.
 type dryRun struct {
-	job      *Job
-	chip     *configs.Config // the job's, with memory for all windows
-	file     string
-	load     func(*sim.GPU) (*sim.Module, error)
-	kernel   *isa.Function
-	wishes   workload.Wishes
-	params   []workload.ParamInfo
-	unknowns []unknown
-	shared   bool // the kernel uses shared memory
-	wide     int  // bytes of the largest element behind a pointer
+	job            *Job
+	chip           *configs.Config // the job's, with memory for all windows
+	file           string
+	load           func(*sim.GPU) (*sim.Module, error)
+	kernel         *isa.Function
+	wishes         workload.Wishes
+	params         []workload.ParamInfo
+	unknowns       []unknown
+	shared         bool // the kernel uses shared memory
+	largestElement int  // bytes of the largest element behind a pointer
 }
 
 // unknown is a number or pointer without a given value: a parameter, or a member of a struct parameter.
@@ -56,7 +56,7 @@ func (j *Job) newDryRun(
 	file string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes workload.Wishes,
 ) (*dryRun, error) {
 	d := &dryRun{job: j, file: file, load: load, kernel: kernel, wishes: wishes, params: Parameters(kernel),
-		shared: kernel.SharedBytes > 0 || kernel.DynamicAlign > 0, wide: 1}
+		shared: kernel.SharedBytes > 0 || kernel.DynamicAlign > 0, largestElement: 1}
 	given, err := workload.Given(wishes.Title, d.params, wishes.Args)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (d *dryRun) add(u unknown) {
 	}
 	if u.info.IsPointer {
 		u.element = workload.Pointee(u.info)
-		d.wide = max(d.wide, u.element.Size())
+		d.largestElement = max(d.largestElement, u.element.Size())
 	}
 	d.unknowns = append(d.unknowns, u)
 }
@@ -244,8 +244,9 @@ func (d *dryRun) sizes(s shape) []size {
 			}
 		}
 	}
-	if d.wide > 1 {
-		all = append(all, size{int64(side * d.wide), fmt.Sprintf("%d times %d, as a row of so many has bytes", d.wide, side)})
+	if d.largestElement > 1 {
+		all = append(all, size{int64(side * d.largestElement),
+			fmt.Sprintf("%d times %d, as a row of so many has bytes", d.largestElement, side)})
 	}
 	slices.SortStableFunc(all, func(a, b size) int { return int(a.value - b.value) })
 	return slices.CompactFunc(all, func(a, b size) bool { return a.value == b.value })

@@ -47,7 +47,7 @@ func (d *dryRun) fill(ctx context.Context, best *outcome) *outcome {
 		}
 	}
 	if cleared {
-		if o := d.try(ctx, best.shape, best.values, contents, trialBudget); o.keeps(best) {
+		if o := d.try(ctx, best.shape, best.values, contents, trialBudget); o.asGoodAs(best) {
 			best = o
 		}
 	}
@@ -77,15 +77,15 @@ func (d *dryRun) random(ctx context.Context, best *outcome, pointers []int) *out
 			low, high := workload.Number{}, workload.Number{Magnitude: min(most, d.unknowns[n].element.Greatest())}
 			contents[n] = workload.Init{Kind: workload.InitRandom, Seed: d.unknowns[n].seed(), Min: &low, Max: &high}
 		}
-		if o := d.try(ctx, best.shape, best.values, contents, 2*trialBudget); o.keeps(best) {
+		if o := d.try(ctx, best.shape, best.values, contents, 2*trialBudget); o.asGoodAs(best) {
 			return o
 		}
 	}
 	return nil
 }
 
-// keeps tells whether an outcome with other contents is as good as before.
-func (o *outcome) keeps(before *outcome) bool {
+// asGoodAs tells whether an outcome with other contents is as good as before.
+func (o *outcome) asGoodAs(before *outcome) bool {
 	return o.err == nil && o.unset == before.unset && 10*o.threads >= 9*before.threads
 }
 

@@ -72,7 +72,7 @@ func TestMadeUpLaunchesSuitFirstKernels(t *testing.T) {
 		t.Run(test.kernel, func(t *testing.T) {
 			t.Parallel()
 			job, _ := firstRun(t, test.kernel)
-			assert.Equal(t, test.want, madeUp(job))
+			assert.Equal(t, test.want, formatLaunch(job))
 			again, err := workload.Parse("again.yaml", []byte(job.Workload.YAML()))
 			require.NoError(t, err, "--save-workload writes what can be read")
 			assert.Equal(t, job.Workload.YAML(), again.YAML())
@@ -92,8 +92,8 @@ func firstRun(t *testing.T, kernel string) (*Job, *Result) {
 	return job, result
 }
 
-// madeUp formats a launch as in the table.
-func madeUp(job *Job) string {
+// formatLaunch formats a launch as in the table.
+func formatLaunch(job *Job) string {
 	l := job.Workload.Launches()[0]
 	text := extent3(l.Grid) + " of " + extent3(l.Block)
 	if l.Shared > 0 {
@@ -214,7 +214,7 @@ func TestMadeUpLaunchesKeepWhatIsGiven(t *testing.T) {
 	}
 	job, err := Open(context.Background(), firstKernels, o)
 	require.NoError(t, err)
-	assert.Equal(t, "4 × 4 of 8 × 8: f32[400] f32[400] f32[400] 20", madeUp(job))
+	assert.Equal(t, "4 × 4 of 8 × 8: f32[400] f32[400] f32[400] 20", formatLaunch(job))
 	_, err = job.Run(context.Background())
 	assert.NoError(t, err)
 }

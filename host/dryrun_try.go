@@ -44,9 +44,9 @@ func (o *outcome) unsuited() bool {
 // ran tells whether the kernel finished and accessed memory.
 func (o *outcome) ran() bool { return o.err == nil && o.threads > 0 }
 
-// telling is the smallest ratio of threads or bytes that makes one outcome better. It ignores the border, in one dimension, that a stencil
-// leaves out of a cube of side 16.
-const telling = 1.3
+// significantRatio is the smallest ratio of threads or bytes that makes one outcome better. It ignores the border, in one dimension, that a
+// stencil leaves out of a cube of side 16.
+const significantRatio = 1.3
 
 // better compares two outcomes. A run without a fault wins, then one without uninitialised reads. Next counts the share of threads with
 // work, then the bytes they write, then less work, and last a smaller extent of memory.
@@ -59,7 +59,7 @@ func (o *outcome) better(than *outcome) bool {
 	}
 	of := func(n int, o *outcome) float64 { return float64(n) / float64(o.shape.threads()) }
 	for _, part := range [][2]float64{{of(o.threads, o), of(than.threads, than)}, {of(o.stored, o), of(than.stored, than)}} {
-		if mine, other := part[0], part[1]; mine > telling*other || other > telling*mine {
+		if mine, other := part[0], part[1]; mine > significantRatio*other || other > significantRatio*mine {
 			return mine > other
 		}
 	}
@@ -69,11 +69,11 @@ func (o *outcome) better(than *outcome) bool {
 	if mine, other := float64(o.work), float64(than.work); mine < 0.9*other || other < 0.9*mine {
 		return mine < other
 	}
-	return o.touched() < than.touched()
+	return o.footprint() < than.footprint()
 }
 
-// touched is the size of all extents, in bytes.
-func (o *outcome) touched() (sum int64) {
+// footprint is the size of all extents, in bytes.
+func (o *outcome) footprint() (sum int64) {
 	for i := range o.extents {
 		sum += o.extents[i].high - o.extents[i].low
 	}

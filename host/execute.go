@@ -27,11 +27,11 @@ type process struct {
 	err     error
 }
 
-// condition is what a process waits for. so tells whether it holds, at tells since when.
+// condition is what a process waits for. holds tells whether it is met, since tells since when.
 type condition struct {
-	name string
-	so   func() bool
-	at   func() hyperq.Time
+	name  string
+	holds func() bool
+	since func() hyperq.Time
 }
 
 // processOf is the number of the process that executes a step.
@@ -120,7 +120,7 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 		}
 	}
 	err := x.run(ctx, programs)
-	x.take()
+	x.collectResults()
 	if err == nil {
 		for _, g := range x.gpus {
 			g.Leaks()
@@ -164,11 +164,11 @@ func (x *execution) programs(ctx context.Context) (list []*process) {
 		}
 	})
 	for _, n := range x.processNumbers() {
-		p := &process{execution: x, number: n, memory: memory{keeps: x.options.saves()}}
+		p := &process{execution: x, number: n, memory: memory{isRecording: x.options.saves()}}
 		p.resume, p.stop = iter.Pull(func(yield func(*condition) bool) {
 			p.yield = yield
 			if p.err = p.steps(ctx, x.Workload.Steps, 0); p.err == nil {
-				yield(x.everything(n))
+				yield(x.allDone(n))
 			}
 		})
 		list = append(list, p)
@@ -191,14 +191,14 @@ func (x *execution) device(s *workload.Step, number int) (*sim.GPU, error) {
 
 // waitForAll waits for all work that the process has submitted, as cudaDeviceSynchronize does.
 func (p *process) waitForAll() {
-	p.yield(p.everything(p.number))
+	p.yield(p.allDone(p.number))
 	for _, g := range p.gpus {
 		g.Waited(p.number)
 	}
 }
 
-// everything holds when all work that a process has submitted is done.
-func (x *execution) everything(process int) *condition {
+// allDone holds when all work that a process has submitted is done.
+func (x *execution) allDone(process int) *condition {
 	return &condition{"wait for all", func() bool {
 		for _, g := range x.gpus {
 			if !g.Done(process) {
@@ -219,8 +219,8 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 	for len(programs) > 0 {
 		next := -1
 		for i, p := range programs {
-			if p.waiting != nil && p.waiting.so() {
-				x.host.Resume(p.number, p.waiting.name, p.since, p.waiting.at())
+			if p.waiting != nil && p.waiting.holds() {
+				x.host.Resume(p.number, p.waiting.name, p.since, p.waiting.since())
 				p.waiting = nil
 			}
 			if p.waiting == nil && (next < 0 || x.host.Clock(p.number) < x.host.Clock(programs[next].number)) {
@@ -231,7 +231,7 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 			if err := x.host.Advance(ctx); err != nil {
 				return err
 			}
-			x.take()
+			x.collectResults()
 			x.saveWhenDue(programs)
 			continue
 		}
@@ -252,8 +252,8 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 	return nil
 }
 
-// take adds the results of finished launches, in the order of submission.
-func (x *execution) take() {
+// collectResults adds the results of finished launches, in the order of submission.
+func (x *execution) collectResults() {
 	for ; x.taken < len(x.launched) && x.launched[x.taken].Done(); x.taken++ {
 		done, l := x.launched[x.taken].Result(), x.launched[x.taken].launch
 		x.launched[x.taken] = launched{}
@@ -292,19 +292,19 @@ func (p *process) step(s *workload.Step) error {
 		return p.memset(s)
 	case s.Event != nil:
 		to, err := stream(s.Event.Device, s.Event.Stream)
-		if err == nil && !p.past() {
+		if err == nil && !p.isReplaying() {
 			to.Record(p.events[s.Event.Record])
 		}
 		return err
 	case s.Wait != nil:
 		to, err := stream(s.Wait.Device, s.Wait.Stream)
-		if err == nil && !p.past() {
+		if err == nil && !p.isReplaying() {
 			to.Wait(p.events[s.Wait.Event])
 		}
 		return err
 	case s.Callback != nil:
 		to, err := stream(s.Callback.Device, s.Callback.Stream)
-		if err == nil && !p.past() {
+		if err == nil && !p.isReplaying() {
 			to.Callback(s.Callback.Name, s.Callback.Microseconds, nil)
 		}
 		return err
@@ -330,7 +330,7 @@ func (p *process) step(s *workload.Step) error {
 // returnManaged waits for managed memory to come back after the process has synchronised.
 func (p *process) returnManaged() error {
 	for _, g := range p.gpus {
-		moves, err := p.whether(func() (bool, error) {
+		moves, err := p.askBool(func() (bool, error) {
 			s, err := g.ReturnManaged(p.number)
 			return s != nil, err
 		})
@@ -350,7 +350,7 @@ func (p *process) allocation(s *workload.Step) error {
 		return p.free(s)
 	}
 	a := s.Allocate
-	if p.past() {
+	if p.isReplaying() {
 		return nil
 	}
 	if _, twice := p.scratch[a.Name]; twice {
@@ -373,14 +373,14 @@ func (p *process) allocation(s *workload.Step) error {
 
 func (p *process) free(s *workload.Step) error {
 	f := s.Free
-	if _, known := p.scratch[f.Name]; !known && !p.past() {
+	if _, known := p.scratch[f.Name]; !known && !p.isReplaying() {
 		return p.refused(s, fmt.Errorf("%s has been freed", f.Name))
 	}
 	g, err := p.device(s, f.Device)
 	if err != nil {
 		return err
 	}
-	if p.yield(p.everything(p.number)); p.past() {
+	if p.yield(p.allDone(p.number)); p.isReplaying() {
 		return nil
 	}
 	address := p.scratch[f.Name]
@@ -410,17 +410,17 @@ func (x *process) copy(s *workload.Step) error {
 	made.To, made.From = x.addressOf(c.To, c.ToOffset), x.addressOf(c.From, c.FromOffset)
 	switch c.Kind {
 	case workload.HostToDevice:
-		made.Direction, made.Effect = sim.ToDevice, moving{x.Job, c}
+		made.Direction, made.Effect = sim.ToDevice, copyEffect{x.Job, c}
 	case workload.DeviceToHost:
 		made.Direction = sim.ToHost
 	default:
-		made.Direction, made.Effect = sim.Within, moving{x.Job, c}
+		made.Direction, made.Effect = sim.Within, copyEffect{x.Job, c}
 		if to, _ := x.Workload.Buffer(c.To); to.Device != b.Device {
 			made.Direction, made.Peer = sim.ToPeer, x.gpus[to.Device]
 		}
 	}
 	stream := gpu.Stream(c.Process, c.Stream)
-	waits, err := x.whether(func() (bool, error) { return stream.StartCopy(made) })
+	waits, err := x.askBool(func() (bool, error) { return stream.StartCopy(made) })
 	if err != nil {
 		return x.refused(s, err)
 	}
@@ -439,14 +439,14 @@ func (x *execution) addressOf(name string, offset int64) uint64 {
 	return 0
 }
 
-// moving is the effect of a copy.
-type moving struct {
+// copyEffect is the effect of a copy.
+type copyEffect struct {
 	job  *Job
 	copy *workload.Copy
 }
 
 // Apply moves the bytes.
-func (m moving) Apply() error {
+func (m copyEffect) Apply() error {
 	c := m.copy
 	from, err := m.source()
 	if err != nil {
@@ -468,7 +468,7 @@ func (m moving) Apply() error {
 }
 
 // source is the memory that the copy reads.
-func (m moving) source() (io.ReaderAt, error) {
+func (m copyEffect) source() (io.ReaderAt, error) {
 	j, c := m.job, m.copy
 	switch {
 	case c.Kind == workload.HostToDevice:
@@ -487,7 +487,7 @@ func (m moving) source() (io.ReaderAt, error) {
 // memset puts a memset into its stream.
 func (x *process) memset(s *workload.Step) error {
 	m := s.Memset
-	if x.past() {
+	if x.isReplaying() {
 		return nil
 	}
 	b, _ := x.Workload.Buffer(m.Buffer)

@@ -77,7 +77,7 @@ type Job struct {
 	picked    func(*workload.Launch) bool // the launches to include in the results
 	gpu       *sim.GPU                    // the first device
 	gpus      []*sim.GPU                  // the devices that the workload uses
-	others    map[elsewhere]*sim.Module
+	others    map[deviceModule]*sim.Module
 	modules   map[string]*sim.Module // by the name in the launch; "" is the workload's own
 	addresses map[string]uint64      // of buffers
 	handles   map[workload.ObjectKind]map[string]uint64

@@ -9,8 +9,9 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// usual are the made-up launches by the number of dimensions that a kernel reads of its thread index: 16 blocks of 256 threads in all.
-var usual = map[int]struct{ grid, block [3]int }{
+// defaultLaunches are the made-up launches by the number of dimensions that a kernel reads of its thread index: 16 blocks of 256 threads in
+// all.
+var defaultLaunches = map[int]struct{ grid, block [3]int }{
 	1: {[3]int{workload.DefaultBlocks, 1, 1}, [3]int{workload.DefaultThreads, 1, 1}},
 	2: {[3]int{4, 4, 1}, [3]int{16, 16, 1}},
 	3: {[3]int{2, 2, 4}, [3]int{8, 8, 4}},
@@ -29,7 +30,7 @@ func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, w
 	case most[0] > 0 && most[0]*max(most[1], 1)*max(most[2], 1) < workload.DefaultThreads:
 		s.block, why = [3]int{most[0], max(most[1], 1), max(most[2], 1)}, "the most that the kernel allows (.maxntid)"
 	default:
-		s.block = usual[threads].block
+		s.block = defaultLaunches[threads].block
 		for s.block[0]*s.block[1]*s.block[2] > j.Config.SMX.ThreadsPerBlock {
 			s.block[slices.Index(s.block[:], slices.Max(s.block[:]))] /= 2
 		}
@@ -38,7 +39,7 @@ func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, w
 		}
 	}
 	if s.grid == [3]int{} {
-		s.grid = usual[max(blocks, 1)].grid
+		s.grid = defaultLaunches[max(blocks, 1)].grid
 	}
 	if kernel.DynamicAlign > 0 && s.shared == 0 {
 		s.shared = s.block[0] * s.block[1] * s.block[2] * max(kernel.DynamicAlign, 4)

@@ -113,10 +113,10 @@ func (j *process) launch(ctx context.Context, l *workload.Launch, module *sim.Mo
 		return &Refused{err}
 	}
 	gpu := j.gpus[l.Device]
-	if full, _ := j.whether(func() (bool, error) { return gpu.Full(), nil }); full {
+	if full, _ := j.askBool(func() (bool, error) { return gpu.Full(), nil }); full {
 		j.yield(&condition{"wait for room in the queue", func() bool { return !gpu.Full() }, gpu.Time})
 	}
-	if j.past() {
+	if j.isReplaying() {
 		return nil
 	}
 	j.options.Log.Info("launch", slog.String("kernel", kernel.Name), slog.Any("grid", l.Grid[:]), slog.Any("block", l.Block[:]),

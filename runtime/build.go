@@ -165,15 +165,15 @@ func (b *Build) linkFlags() []string {
 		flags = append(flags, "-L"+folder)
 	}
 	for _, library := range b.Libraries {
-		if !ours[library] && LibraryNamed("-l"+library) == "" {
+		if !replacedLibraries[library] && LibraryNamed("-l"+library) == "" {
 			flags = append(flags, "-l"+library)
 		}
 	}
 	return append(flags, "-lm")
 }
 
-// ours are the toolkit's libraries that the runtime replaces.
-var ours = map[string]bool{"cudart": true, "cudart_static": true, "cudadevrt": true, "cuda": true}
+// replacedLibraries are the toolkit's libraries that the runtime replaces.
+var replacedLibraries = map[string]bool{"cudart": true, "cudart_static": true, "cudadevrt": true, "cuda": true}
 
 func isSource(path string) bool {
 	switch filepath.Ext(path) {

@@ -41,11 +41,11 @@ type device struct {
 // newDevice makes a GPU with its part of the arena.
 func newDevice(s *Session, number int, config *configs.Config) (*device, error) {
 	d := &device{session: s, number: number, config: config}
-	return d, d.begin()
+	return d, d.reset()
 }
 
-// begin resets the device to a new one.
-func (d *device) begin() error {
+// reset makes the device a new one.
+func (d *device) reset() error {
 	options := d.session.options.Simulator
 	options.Arena = d.session.arena.of(d.number)
 	options.Printf = &d.session.printed
@@ -66,7 +66,7 @@ func (d *device) begin() error {
 	d.streams, d.events = map[uint64]*stream{}, map[uint64]*event{}
 	d.limits = defaultLimits(d.config)
 	d.running, d.functional = nil, options.Functional
-	d.enter()
+	d.syncFromProgram()
 	d.next = uint64(d.number+1) << 32
 	d.pending, d.lost = Success, Success
 	return nil
@@ -86,15 +86,15 @@ func (s *Session) complain(err error) {
 }
 
 // failed is complain for a kernel that ended early. Reports mention it, even if the program ignores the error.
-func (s *Session) failed(err told) {
+func (s *Session) failed(err kernelError) {
 	s.summary.Failure = cmp.Or(s.summary.Failure, err.error.Error())
 	s.complain(err)
 }
 
 // complainOnce is complain for a message that many launches can cause.
 func (s *Session) complainOnce(text string) {
-	if !s.told[text] {
-		s.told[text] = true
+	if !s.printedOnce[text] {
+		s.printedOnce[text] = true
 		s.complain(errors.New(text))
 	}
 }
@@ -181,13 +181,13 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 }
 
-// mostAhead is the most kernels in queue while a budget must decide whether to time the next.
-const mostAhead = 64
+// mostQueued is the most kernels in queue while a budget must decide whether to time the next.
+const mostQueued = 64
 
 // start puts a kernel into its stream. A kernel without timing runs at once, and its stream is then busy for the estimated time.
 func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *response) {
 	detail := d.session.options.Detail
-	if detail.Budget > 0 && len(d.running) >= mostAhead {
+	if detail.Budget > 0 && len(d.running) >= mostQueued {
 		d.drain(ctx)
 	}
 	timed := !d.session.options.Simulator.Functional && detail.wants(l.Kernel)
@@ -208,7 +208,7 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 		slog.Any("block", l.Block[:]), slog.Bool("timed", timed))
 	if timed || d.session.options.Simulator.Functional {
 		d.running = append(d.running, pending)
-		d.room(ctx)
+		d.waitForRoom(ctx)
 		return
 	}
 	d.drain(ctx)
@@ -221,17 +221,17 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 	}
 }
 
-// told is a kernel's error with its CUDA code.
-type told struct {
+// kernelError is a kernel's error with its CUDA code.
+type kernelError struct {
 	error
 	code Error
 }
 
-func (t told) Error() string {
+func (t kernelError) Error() string {
 	return fmt.Sprintf("%v\nthe program gets CUDA error %d at its next synchronising call", t.error, t.code)
 }
 
-func (t told) Unwrap() error { return t.error }
+func (t kernelError) Unwrap() error { return t.error }
 
 // check rejects launches that the hardware cannot run, with CUDA's code and an explanation.
 func (d *device) check(ctx context.Context, l *sim.Launch) Error {
@@ -383,9 +383,9 @@ func (s *Session) reset(ctx context.Context, d *device, _ *request, a *response)
 	if d.lost == Success {
 		d.done(ctx, d.gpu.Synchronize(ctx))
 	}
-	d.leave()
+	d.syncToProgram()
 	s.flush(a)
-	for _, other := range d.visitors() { // the mappings of its memory end with the context
+	for _, other := range d.accessingPeers() { // the mappings of its memory end with the context
 		other.drain(ctx)
 		other.gpu.DisablePeer(d.gpu)
 	}
@@ -394,7 +394,7 @@ func (s *Session) reset(ctx context.Context, d *device, _ *request, a *response)
 			s.complain(err)
 		}
 	}
-	if err := d.begin(); err != nil {
+	if err := d.reset(); err != nil {
 		s.complain(err)
 		a.err = ErrUnknown
 	}

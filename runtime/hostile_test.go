@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// borders are numbers for which sums and products of sizes, extents and addresses go wrong.
-var borders = []uint64{
+// edgeValues are numbers for which sums and products of sizes, extents and addresses go wrong.
+var edgeValues = []uint64{
 	0, 1, 2, 3, 4, 7, 8, 31, 32, 33, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, 1<<27 - 1, 1 << 27, 1<<31 - 1, 1 << 31, 1<<32 - 1,
 	1 << 32, 1<<32 + 1, 1 << 40, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(0) - 3, 1 | 1<<32, 64 | 1<<32, 1 << 33, 0x7fffffff_7fffffff,
 }
@@ -38,7 +38,7 @@ func (h *hostileProgram) number() uint64 {
 		}
 		fallthrough
 	case 2:
-		return borders[h.random.IntN(len(borders))]
+		return edgeValues[h.random.IntN(len(edgeValues))]
 	case 3:
 		return h.random.Uint64N(64)
 	}

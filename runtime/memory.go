@@ -64,7 +64,7 @@ func (s *Session) free(ctx context.Context, d *device, q *request, a *response) 
 	owner := s.owner(q.a[0])
 	s.others(ctx, d, owner)
 	if owner != nil {
-		s.others(ctx, d, owner.visitors()...) // their kernels may still access it
+		s.others(ctx, d, owner.accessingPeers()...) // their kernels may still access it
 	}
 	d.done(ctx, d.gpu.Synchronize(ctx))
 	if d.settle(a); a.err != Success {
@@ -216,10 +216,10 @@ func (s *Session) others(ctx context.Context, d *device, list ...*device) {
 	for _, other := range list {
 		if other != nil && other != d {
 			other.drain(ctx)
-			other.leave()
+			other.syncToProgram()
 		}
 	}
-	d.enter()
+	d.syncFromProgram()
 }
 
 // directions are sim's directions of copies. Copies between devices go through the host, at its rates, unless the devices are peers.
@@ -228,7 +228,7 @@ var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.To
 // copies puts a copy into a stream, and waits if the program does.
 func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, waits bool, a *response) Error {
 	d.timing(ctx, !d.session.options.Simulator.Functional)
-	d.room(ctx)
+	d.waitForRoom(ctx)
 	if _, err := st.queue.StartCopy(c); err != nil {
 		d.session.complain(err)
 		return ErrInvalidValue
@@ -282,7 +282,7 @@ func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) 
 	}
 	s.others(ctx, d, to.device)
 	d.timing(ctx, !s.options.Simulator.Functional)
-	d.room(ctx)
+	d.waitForRoom(ctx)
 	span, _ := rowSpan(pitch, width, height)
 	address := q.a[0]
 	if to.device != d || to.onHost() {

@@ -178,7 +178,7 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 
 // place loads a module onto the device.
 func (d *device) place(of *module) (*sim.Module, error) {
-	together := d.together(of)
+	together := d.linkedModules(of)
 	var sources []sim.Source
 	for _, m := range together {
 		sources = append(sources, m.sources()...)
@@ -197,8 +197,8 @@ func (d *device) place(of *module) (*sim.Module, error) {
 	return loaded, nil
 }
 
-// together returns a module and the modules linked with it, in the order of their numbers.
-func (d *device) together(of *module) []*module {
+// linkedModules returns a module and the modules linked with it, in the order of their numbers.
+func (d *device) linkedModules(of *module) []*module {
 	if !of.linked {
 		return []*module{of}
 	}

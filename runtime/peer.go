@@ -58,8 +58,8 @@ func (d *device) peers() (list []*device) {
 	return list
 }
 
-// visitors returns the devices that access this device's memory.
-func (d *device) visitors() (list []*device) {
+// accessingPeers returns the devices that access this device's memory.
+func (d *device) accessingPeers() (list []*device) {
 	for _, other := range d.session.devices {
 		if other != d && other.gpu.HasPeer(d.gpu) {
 			list = append(list, other)

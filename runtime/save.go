@@ -81,7 +81,7 @@ func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*savin
 	s.w = workload.Workload{Name: filepath.Base(s.base()), Config: d.config.Name}
 	var err error
 	var sources []sim.Source
-	for _, m := range d.together(d.session.modules[number]) {
+	for _, m := range d.linkedModules(d.session.modules[number]) {
 		sources = append(sources, m.sources()...)
 	}
 	for i, source := range sources {

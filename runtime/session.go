@@ -54,18 +54,18 @@ type Process struct {
 
 // Session is one run of a program.
 type Session struct {
-	options  Options
-	arena    *arena
-	devices  []*device
-	modules  map[uint64]*module
-	mistakes []*finding.Finding // findings on devices that have been reset
-	calls    []string           // the API functions' names by number
-	summary  *Summary
-	printed  bytes.Buffer // output of kernels not yet passed to the program
-	now      hyperq.Time  // the program's simulated time
-	program  io.Writer    // where answers go
-	requests chan *request
-	told     map[string]bool // messages that are printed only once
+	options     Options
+	arena       *arena
+	devices     []*device
+	modules     map[uint64]*module
+	mistakes    []*finding.Finding // findings on devices that have been reset
+	calls       []string           // the API functions' names by number
+	summary     *Summary
+	printed     bytes.Buffer // output of kernels not yet passed to the program
+	now         hyperq.Time  // the program's simulated time
+	program     io.Writer    // where answers go
+	requests    chan *request
+	printedOnce map[string]bool // messages that are printed only once
 }
 
 // NewSession makes the devices and the memory they share with the program. Close releases the memory.
@@ -80,8 +80,8 @@ func NewSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{options: o, arena: arena, modules: map[uint64]*module{}, summary: newSummary(), told: map[string]bool{}}
-	s.summary.off = o.Closed
+	s := &Session{options: o, arena: arena, modules: map[uint64]*module{}, summary: newSummary(), printedOnce: map[string]bool{}}
+	s.summary.isPaused = o.Closed
 	for i, config := range o.Devices {
 		d, err := newDevice(s, i, config)
 		if err != nil {
@@ -181,14 +181,14 @@ func (s *Session) serve(ctx context.Context, q *request) *response {
 	}
 	d := s.devices[q.device]
 	before := s.now
-	d.enter()
+	d.syncFromProgram()
 	if d.lost != Success && !harmless[q.operation] {
 		a.err, a.sticky = d.lost, true
 	} else {
 		handlers[q.operation](s, ctx, d, q, a)
 		a.sticky = a.err != Success && a.err == d.lost
 	}
-	d.leave()
+	d.syncToProgram()
 	if q.call > 0 && int(q.call) < len(s.calls) {
 		s.summary.call(s.calls[q.call], microseconds(s.now-before))
 	}
@@ -235,7 +235,7 @@ func (s *Session) connect(connections int) Error {
 		config := *d.config
 		config.HyperQ.Connections = min(max(connections, 1), mostConnections)
 		d.config = &config
-		if err := d.begin(); err != nil {
+		if err := d.reset(); err != nil {
 			s.complain(err)
 			return ErrInitialization
 		}
@@ -249,7 +249,7 @@ func (s *Session) note(context.Context, *device, *request, *response) {}
 // profiler starts or stops the counting of the summary.
 func (s *Session) profiler(ctx context.Context, d *device, q *request, a *response) {
 	s.progress(ctx, d, q, a) // earlier launches count as before
-	d.enter()
+	d.syncFromProgram()
 	s.summary.window(q.a[0] != 0)
 }
 

@@ -114,7 +114,7 @@ func (s *Session) streamWait(ctx context.Context, d *device, q *request, a *resp
 	case e.recorded && e.device == d:
 		st.queue.Wait(e.mark)
 	case e.recorded:
-		e.device.enter()
+		e.device.syncFromProgram()
 		for !e.mark.Done() && e.device.pending == Success {
 			if err := e.device.gpu.Host().Advance(ctx); err != nil {
 				e.device.done(ctx, err)
@@ -161,7 +161,7 @@ func (s *Session) eventRecord(ctx context.Context, d *device, q *request, a *res
 	default:
 		st.queue.Record(e.mark)
 		e.recorded = true
-		d.room(ctx)
+		d.waitForRoom(ctx)
 	}
 }
 
@@ -231,9 +231,9 @@ func (s *Session) synchronize(ctx context.Context, d *device, q *request, a *res
 			return
 		}
 		if e.recorded {
-			e.device.enter()
+			e.device.syncFromProgram()
 			e.device.done(ctx, e.mark.Synchronize(ctx, e.device.gpu.Host(), 0))
-			e.device.leave()
+			e.device.syncToProgram()
 		}
 		if e.device != d {
 			e.device.settle(a)

@@ -21,7 +21,7 @@ type Summary struct {
 	Notes          []string       // what the reader must know first
 	Failure        string         // the first reason why a kernel ended early; "" for none
 	Unread         int            // bytes of kernel output that no call of the program waited for
-	off            bool           // outside cudaProfilerStart and cudaProfilerStop
+	isPaused       bool           // outside cudaProfilerStart and cudaProfilerStop
 	sums           map[string]*Sum
 }
 
@@ -39,11 +39,11 @@ func (s *Sum) Average() float64 { return s.Total / float64(s.Count) }
 func newSummary() *Summary { return &Summary{sums: map[string]*Sum{}} }
 
 // window starts or stops counting.
-func (s *Summary) window(open bool) { s.off = !open }
+func (s *Summary) window(open bool) { s.isPaused = !open }
 
 // add counts one event in a row of a list.
 func (s *Summary) add(list *[]*Sum, name string, us float64) {
-	if s.off {
+	if s.isPaused {
 		return
 	}
 	row := s.sums[name]
@@ -59,7 +59,7 @@ func (s *Summary) add(list *[]*Sum, name string, us float64) {
 
 func (s *Summary) kernel(us float64, l *stats.Launch) {
 	s.add(&s.Kernels, l.DisplayName(), us)
-	if !s.off && len(s.Launches) < mostLaunches {
+	if !s.isPaused && len(s.Launches) < mostLaunches {
 		s.Launches = append(s.Launches, l)
 	}
 }

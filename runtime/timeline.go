@@ -12,11 +12,11 @@ import (
 // The program has one clock, which its calls and waits advance. Each device has its own time, kept by sim, and receives the program's time
 // before each request.
 
-// enter sets the device's host clock to the program's clock.
-func (d *device) enter() { d.gpu.Host().GoOn(0, d.session.now) }
+// syncFromProgram sets the device's host clock to the program's clock.
+func (d *device) syncFromProgram() { d.gpu.Host().GoOn(0, d.session.now) }
 
-// leave advances the program's clock to the device's host clock.
-func (d *device) leave() { d.session.now = max(d.session.now, d.gpu.Host().Clock(0)) }
+// syncToProgram advances the program's clock to the device's host clock.
+func (d *device) syncToProgram() { d.session.now = max(d.session.now, d.gpu.Host().Clock(0)) }
 
 // microseconds converts a simulated time since the program's start to µs.
 func microseconds(t hyperq.Time) float64 { return float64(t) / 1e6 }
@@ -26,7 +26,7 @@ func (d *device) done(ctx context.Context, err error) {
 	if err != nil && d.pending == Success && d.lost == Success {
 		d.pending = failure(err)
 		if ctx.Err() == nil {
-			d.session.failed(told{err, d.pending})
+			d.session.failed(kernelError{err, d.pending})
 		}
 	}
 	d.count()
@@ -35,8 +35,8 @@ func (d *device) done(ctx context.Context, err error) {
 // drain runs the device to the end of its work, without making the program wait.
 func (d *device) drain(ctx context.Context) { d.done(ctx, d.gpu.Drain(ctx)) }
 
-// room runs the device while its queue is full.
-func (d *device) room(ctx context.Context) {
+// waitForRoom runs the device while its queue is full.
+func (d *device) waitForRoom(ctx context.Context) {
 	for d.gpu.Full() {
 		if err := d.gpu.Host().Advance(ctx); err != nil {
 			d.done(ctx, err)
@@ -79,7 +79,7 @@ func (d *device) refuse(l *stats.Launch) {
 	d.pending = ErrNotSupported
 	if s := d.session; !slices.Contains(s.summary.Notes, note) {
 		s.summary.Notes = append(s.summary.Notes, note)
-		s.failed(told{errors.New(note), ErrNotSupported})
+		s.failed(kernelError{errors.New(note), ErrNotSupported})
 	}
 }
 

@@ -81,15 +81,15 @@ func examine(ctx context.Context, path string) (Clang, error) {
 	if known, ok := examined.Load(key); ok {
 		return known.(Clang), nil
 	}
-	found, err := ask(ctx, path)
+	found, err := queryClang(ctx, path)
 	if err == nil && ctx.Err() == nil { // an interrupt could look like a missing library
 		examined.Store(key, found)
 	}
 	return found, err
 }
 
-// ask asks the compiler at path for its version, its targets and its library.
-func ask(ctx context.Context, path string) (Clang, error) {
+// queryClang asks the compiler at path for its version, its targets and its library.
+func queryClang(ctx context.Context, path string) (Clang, error) {
 	out, err := command.Tool(ctx, path, "--version").Output()
 	if err != nil {
 		return Clang{}, fmt.Errorf("%s --version: %w", path, err)

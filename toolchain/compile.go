@@ -153,7 +153,7 @@ func compileDevice(ctx context.Context, clang Clang, dir, name string, input sou
 		}
 	}
 	result, err := translate(ctx, clang, dir, name, input, options)
-	if nests(err) {
+	if failedOnNestedLaunch(err) {
 		return nested(ctx, clang, dir, name, input, options)
 	}
 	return result, err
@@ -173,7 +173,7 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 func runClang(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (said string, err error) {
-	_, said, err = runMending(ctx, clang, name, arguments, input, out)
+	_, said, err = runWithRepairs(ctx, clang, name, arguments, input, out)
 	return said, err
 }
 
@@ -183,8 +183,8 @@ type attempt struct {
 	texts     map[string][]byte
 }
 
-// runMending runs clang, and once more with repairs if it complains about something nvcc accepts. It also returns the last attempt.
-func runMending(
+// runWithRepairs runs clang, and once more with repairs if it complains about something nvcc accepts. It also returns the last attempt.
+func runWithRepairs(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (last attempt, said string, err error) {
 	last.arguments = arguments
@@ -247,7 +247,7 @@ const mostCompiled = 1 << 30
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
 	rule := output + ".d"
-	if result.Warnings, err = runUnrolling(ctx, clang, name, slices.Concat(noting(rule), arguments), input); err != nil {
+	if result.Warnings, err = runUnrolling(ctx, clang, name, slices.Concat(dependencyFlags(rule), arguments), input); err != nil {
 		return result, err
 	}
 	if result.Read, err = filesRead(rule, filepath.Dir(output)); err != nil {
@@ -352,9 +352,9 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 const inlineThreshold = "-inline-threshold=10000"
 
 // Our unrolling limits follow nvcc's. It fully unrolls larger loops than clang, whose limit is 300 instructions. It unrolls the others
-// fourfold if their body has up to about 75 instructions, where clang takes bodies of 9 to 37, and eight turns. Instruction counts of cards
-// show this. A loop of 16 turns in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (1,500 to 2,000) are
-// straight code. A loop of 64 turns of 70 instructions is unrolled fourfold.
+// fourfold if their body has up to about 75 instructions, where clang takes bodies of 9 to 37, and eight iterations. Instruction counts of
+// cards show this. A loop of 16 iterations in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (1,500 to
+// 2,000) are straight code. A loop of 64 iterations of 70 instructions is unrolled fourfold.
 const (
 	unrollThreshold  = "-unroll-threshold=2000"
 	partialThreshold = "-unroll-partial-threshold=300"

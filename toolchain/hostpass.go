@@ -98,7 +98,7 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 	flags = append(flags, o.hostFlags()...)
 	flags = append(flags, o.headers(b.Clang, b.Dir)...)
 	err := b.compile(ctx, source, append(slices.Clone(flags), "-c", "-o", output))
-	if nests(err) {
+	if failedOnNestedLaunch(err) {
 		err = b.nestedHost(ctx, source, flags, output)
 	}
 	if err != nil || !o.Linked {
@@ -234,7 +234,7 @@ func (b *Builder) HasLibrary(ctx context.Context, name string) bool {
 // compile runs clang once on a user's file and records the files read.
 func (b *Builder) compile(ctx context.Context, name string, flags []string) error {
 	rule := filepath.Join(b.Dir, "read.d")
-	flags = slices.Concat(noting(rule), flags)
+	flags = slices.Concat(dependencyFlags(rule), flags)
 	for i, flag := range flags[1:] {
 		if flags[i] == "-MF" { // the last -MF wins
 			rule = flag

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-func put(t *testing.T, folder, name, text string) string {
+func writeSource(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	file := filepath.Join(folder, name)
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
@@ -28,10 +28,10 @@ func TestBuilder(t *testing.T) {
 	builder, err := toolchain.NewBuilder(t.Context())
 	require.NoError(t, err)
 	folder := t.TempDir()
-	header := put(t, folder, "answer.h", "#define ANSWER 42\n")
-	c := put(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\n"+
+	header := writeSource(t, folder, "answer.h", "#define ANSWER 42\n")
+	c := writeSource(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\n"+
 		"int one(void) { int class = ANSWER; return class - (cudaSuccess + 41) + later(); }\nint later(void) { return 0; }\n")
-	cc := put(t, folder, "main.cc", "#include <cuda_runtime.h>\n"+
+	cc := writeSource(t, folder, "main.cc", "#include <cuda_runtime.h>\n"+
 		"__global__ void __launch_bounds__(64) kernel(__grid_constant__ const int n);\n"+
 		"__constant__ extern int table[4];\n__device__ __managed__ extern float4 all[];\n"+
 		"extern \"C\" int one(void);\ntemplate <class T> T same(T x) { return x; }\n"+
@@ -51,7 +51,7 @@ func TestBuilder(t *testing.T) {
 
 	var out bytes.Buffer
 	builder.Output = &out
-	cu := put(t, folder, "k.cu", "#include \"answer.h\"\n__global__ void k(int *p) { *p = ANSWER; }\n")
+	cu := writeSource(t, folder, "k.cu", "#include \"answer.h\"\n__global__ void k(int *p) { *p = ANSWER; }\n")
 	require.NoError(t, builder.Preprocess(t.Context(), cu, true, toolchain.HostOptions{}, []string{"-E", "-P"}))
 	assert.Contains(t, out.String(), "*p = 42;")
 	result, err := builder.Device(t.Context(), cu, toolchain.Options{Arch: "sm_35"})
@@ -78,7 +78,7 @@ func TestHeadersInPlainFiles(t *testing.T) {
 	for _, name := range []string{
 		"cublas_v2.h", "cuComplex.h", "cuda_fp16.h", "cuda_bf16.h", "curand_kernel.h", "cooperative_groups/reduce.h", "helper_math.h",
 	} {
-		file := put(t, folder, "first.cc", "#include <"+name+">\n#include <cuda.h>\n"+
+		file := writeSource(t, folder, "first.cc", "#include <"+name+">\n#include <cuda.h>\n"+
 			"static_assert(CU_MEMHOSTREGISTER_DEVICEMAP == 2 && CU_MEMHOSTALLOC_WRITECOMBINED == 4 && "+
 			"CU_CTX_BLOCKING_SYNC == 4, \"as in CUDA 11.8\");\n")
 		check := toolchain.HostOptions{Extra: []string{"-fsyntax-only"}}
@@ -101,7 +101,7 @@ func TestVectorFunctionsComeWithTheRuntimesHeader(t *testing.T) {
 		"runtime.cc":   "#include <vector_types.h>\n#include <cuda_runtime.h>\nint main() { return make_int4(1, 2, 3, 4).x; }\n",
 		"functions.cc": "#include <vector_functions.h>\nint main() { return make_int4(1, 2, 3, 4).x; }\n",
 	} {
-		file := put(t, folder, name, text)
+		file := writeSource(t, folder, name, text)
 		assert.NoError(t, builder.PlainObject(t.Context(), file, filepath.Join(folder, name+".o"), check), name)
 	}
 }
@@ -117,7 +117,7 @@ func TestWriteInclude(t *testing.T) {
 	}
 	assert.NoDirExists(t, filepath.Join(folder, "system"))
 	assert.Len(t, toolchain.HeaderHash(), 16)
-	file := put(t, t.TempDir(), "file", "")
+	file := writeSource(t, t.TempDir(), "file", "")
 	var unwritable *toolchain.Unwritable
 	require.ErrorAs(t, toolchain.WriteInclude(filepath.Join(file, "below")), &unwritable)
 	assert.ErrorIs(t, unwritable, unwritable.Err)
@@ -127,7 +127,7 @@ func TestWriteInclude(t *testing.T) {
 // Untrusted code can read our headers and nothing else of this machine, whatever it tries.
 func TestConfinedCodeReadsOurHeadersAlone(t *testing.T) {
 	need.Clang(t)
-	secret := put(t, t.TempDir(), "secret.h", "int secret_word = 4711;\n")
+	secret := writeSource(t, t.TempDir(), "secret.h", "int secret_word = 4711;\n")
 	compile := func(text string) (toolchain.Result, error) {
 		return toolchain.Compile(t.Context(), "stranger.cu", toolchain.Options{Text: []byte(text), Confined: true})
 	}
@@ -163,7 +163,7 @@ func TestMacrosOfOneLetterBreakNoHeader(t *testing.T) {
 	builder, err := toolchain.NewBuilder(t.Context())
 	require.NoError(t, err)
 	folder := t.TempDir()
-	cu := put(t, folder, "k.cu", text+"__global__ void k(int *p) { *p = N; }\n"+
+	cu := writeSource(t, folder, "k.cu", text+"__global__ void k(int *p) { *p = N; }\n"+
 		"int main() { k<<<1, 1>>>(0), (void)cublasSgemm, (void)cusparseZcsrmv; return M; }\n")
 	_, err = builder.Device(t.Context(), cu, options)
 	require.NoError(t, err)

@@ -22,8 +22,8 @@ var launchesFromKernels = pattern.Lazy(
 	`reference to __global__ function|call to __global__ function from __(global|device)__ function|` +
 		`(reference to __host__ function|no matching function for call to) 'cuda\w+`)
 
-// nests tells whether to retry a failed compilation with launches from kernels.
-func nests(err error) bool {
+// failedOnNestedLaunch tells whether to retry a failed compilation with launches from kernels.
+func failedOnNestedLaunch(err error) bool {
 	var failed *CompileError
 	return errors.As(err, &failed) && launchesFromKernels().MatchString(failed.Messages)
 }
@@ -38,7 +38,7 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	preprocess := slices.Clone(arguments)
 	preprocess[slices.Index(preprocess, "-S")] = "-E"
 	rule := text + ".d"
-	preprocess = slices.Concat(noting(rule), []string{"-DKEPLERSIM_NESTED"}, preprocess)
+	preprocess = slices.Concat(dependencyFlags(rule), []string{"-DKEPLERSIM_NESTED"}, preprocess)
 	if _, err := runClang(ctx, clang, name, preprocess, input.text, nil); err != nil {
 		return Result{}, err
 	}

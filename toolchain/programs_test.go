@@ -34,7 +34,7 @@ func random[T any](n int, draw func(*rand.Rand) T) []T {
 	return out
 }
 
-func between(low, high float32) func(*rand.Rand) float32 {
+func uniform(low, high float32) func(*rand.Rand) float32 {
 	return func(r *rand.Rand) float32 { return low + (high-low)*r.Float32() }
 }
 
@@ -52,7 +52,7 @@ func line(n int) [3]int { return [3]int{n, 1, 1} }
 func TestBlackScholes(t *testing.T) {
 	d := program(t, "black_scholes")
 	const n, rate, sigma = 500, float32(0.02), float32(0.3)
-	price, strike, years := random(n, between(5, 30)), random(n, between(1, 100)), random(n, between(0.25, 10))
+	price, strike, years := random(n, uniform(5, 30)), random(n, uniform(1, 100)), random(n, uniform(0.25, 10))
 	call, put := make([]float32, n), make([]float32, n)
 	c, p := d.buffer("call", call), d.buffer("put", put)
 	d.launch("black_scholes", line(2), line(128), 0, d.buffer("price", price), d.buffer("strike", strike), d.buffer("years", years), c, p,
@@ -76,7 +76,7 @@ func TestConvolution(t *testing.T) {
 	d := program(t, "convolution")
 	const width, height, radius = 128, 32, 4
 	weights := []float64{0.0625, 0.09375, 0.125, 0.140625, 0.15625, 0.140625, 0.125, 0.09375, 0.0625}
-	in, out := random(width*height, between(0, 1)), make([]float32, width*height)
+	in, out := random(width*height, uniform(0, 1)), make([]float32, width*height)
 	a, b, c := d.buffer("in", in), d.buffer("half", out), d.buffer("out", out)
 	d.launch("convolve_rows", [3]int{width / 64, height, 1}, line(64), 0, a, b, int32(width))
 	d.launch("convolve_columns", [3]int{width / 16, height / 16, 1}, [3]int{16, 16, 1}, 0, b, c, int32(width), int32(height))
@@ -99,7 +99,7 @@ func TestConvolution(t *testing.T) {
 func TestDiscreteCosineTransform(t *testing.T) {
 	d := program(t, "dct")
 	const width, height = 32, 16
-	in, out := random(width*height, between(-128, 127)), make([]float32, width*height)
+	in, out := random(width*height, uniform(-128, 127)), make([]float32, width*height)
 	to := d.buffer("out", out)
 	d.launch("dct8x8", [3]int{width / 8, height / 8, 1}, [3]int{8, 8, 1}, 0, d.buffer("in", in), to, int32(width))
 	d.read(to, out)
@@ -204,7 +204,7 @@ func TestLinearAlgebra(t *testing.T) {
 func TestHotspot(t *testing.T) {
 	d := program(t, "hotspot")
 	const rows, columns = 40, 50
-	heat, power, next := random(rows*columns, between(320, 340)), random(rows*columns, between(0, 1)), make([]float32, rows*columns)
+	heat, power, next := random(rows*columns, uniform(320, 340)), random(rows*columns, uniform(0, 1)), make([]float32, rows*columns)
 	p := struct{ Step, Rx, Ry, Rz, Ambient float32 }{0.1, 2, 3, 50, 300}
 	to := d.buffer("next", next)
 	d.launch("hotspot", [3]int{4, 3, 1}, [3]int{16, 16, 1}, 0, d.buffer("heat", heat), d.buffer("power", power), to, int32(rows),
@@ -223,7 +223,7 @@ func TestHotspot(t *testing.T) {
 func TestKMeans(t *testing.T) {
 	d := program(t, "kmeans")
 	const n, dimensions, centres = 600, 4, 5
-	points, centre := random(n*dimensions, between(0, 8)), random(centres*dimensions, between(0, 8))
+	points, centre := random(n*dimensions, uniform(0, 8)), random(centres*dimensions, uniform(0, 8))
 	member, sums, counts := make([]int32, n), make([]float32, centres*dimensions), make([]int32, centres)
 	am, as, ac := d.buffer("member", member), d.buffer("sums", sums), d.buffer("counts", counts)
 	d.launch("kmeans_step", line(5), line(128), 0, d.buffer("points", points), d.buffer("centres", centre), am, as, ac, int32(n))
@@ -347,7 +347,7 @@ func TestMonteCarlo(t *testing.T) {
 func TestFourierTransform(t *testing.T) {
 	d := program(t, "fft")
 	const points, transforms = 256, 2
-	in, out := random(2*points*transforms, between(-1, 1)), make([]float32, 2*points*transforms)
+	in, out := random(2*points*transforms, uniform(-1, 1)), make([]float32, 2*points*transforms)
 	to := d.buffer("out", out)
 	d.launch("fft256", line(transforms), line(points/2), 0, d.buffer("in", in), to)
 	d.read(to, out)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// noting are the flags that make clang write the files it reads as a rule for make.
-func noting(rule string) []string { return []string{"-MD", "-MF", rule} }
+// dependencyFlags are the flags that make clang write the files it reads as a rule for make.
+func dependencyFlags(rule string) []string { return []string{"-MD", "-MF", rule} }
 
 // filesRead returns the files in a rule that clang wrote, without our headers, which are in the folder own.
 func filesRead(rule, own string) (read []string, err error) {

@@ -23,13 +23,13 @@ import (
 // remarkUnrolled makes clang report unrolled loops. It changes nothing else.
 const remarkUnrolled = "-Rpass=loop-unroll"
 
-// shortestKept is the least number of turns of an outer loop that is kept. x: below that, four copies of the inner loop fit nvcc's limit.
+// shortestKept is the least number of iterations of a kept outer loop. x: below that, four copies of the inner loop fit nvcc's limit.
 const shortestKept = 8
 
 // unrolledLoop is clang's report of an unrolled loop.
 type unrolledLoop struct {
-	at    place
-	turns int
+	at         place
+	iterations int
 }
 
 // place is a loop's position.
@@ -57,15 +57,15 @@ func unrolledLoops(said string) (rest string, loops []unrolledLoop) {
 	return anyRemark().ReplaceAllString(said, ""), loops
 }
 
-// nest is an outer loop and an inner loop whose length changes from turn to turn.
+// nest is an outer loop and an inner loop whose length changes from iteration to iteration.
 type nest struct{ outer, inner place }
 
-// triangles returns the nests whose inner loop's length changes from turn to turn.
+// triangles returns the nests whose inner loop's length changes between iterations.
 func triangles(loops []unrolledLoop) (nests []nest) {
 	lengths := map[place][]int{}
 	for _, l := range loops {
-		if !slices.Contains(lengths[l.at], l.turns) {
-			lengths[l.at] = append(lengths[l.at], l.turns)
+		if !slices.Contains(lengths[l.at], l.iterations) {
+			lengths[l.at] = append(lengths[l.at], l.iterations)
 		}
 	}
 	last := unrolledLoop{} // the last loop that always has the same length
@@ -74,7 +74,7 @@ func triangles(loops []unrolledLoop) (nests []nest) {
 		switch {
 		case several == 1:
 			last = l
-		case last.turns >= shortestKept && several >= last.turns/2 && last.at.file == l.at.file && last.at.line < l.at.line &&
+		case last.iterations >= shortestKept && several >= last.iterations/2 && last.at.file == l.at.file && last.at.line < l.at.line &&
 			!slices.Contains(nests, nest{last.at, l.at}):
 			nests = append(nests, nest{last.at, l.at})
 		}
@@ -116,7 +116,7 @@ func keepLoops(nests []nest, read map[string][]byte) map[string][]byte {
 // runUnrolling runs clang for device code and unrolls loops as nvcc would.
 func runUnrolling(ctx context.Context, clang Clang, name string, arguments []string, input []byte) (string, error) {
 	arguments = append([]string{remarkUnrolled}, arguments...)
-	first, said, err := runMending(ctx, clang, name, arguments, input, nil)
+	first, said, err := runWithRepairs(ctx, clang, name, arguments, input, nil)
 	rest, loops := unrolledLoops(said)
 	nests := triangles(loops)
 	if err != nil || slices.Contains(arguments, onlyWithin) {

@@ -6,18 +6,18 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Only a nest whose inner length changes counts: instances of a template, and nests of a few turns, are left alone.
+// Only a nest whose inner length changes counts: instances of a template, and nests of a few iterations, are left alone.
 func TestTriangles(t *testing.T) {
 	outer, inner := place{"k.cu", 3, 5}, place{"k.cu", 4, 7}
-	list := func(turns int, lengths ...int) []unrolledLoop {
-		loops := []unrolledLoop{{place{"k.cu", 1, 1}, 64}, {outer, turns}}
+	list := func(iterations int, lengths ...int) []unrolledLoop {
+		loops := []unrolledLoop{{place{"k.cu", 1, 1}, 64}, {outer, iterations}}
 		for _, n := range lengths {
 			loops = append(loops, unrolledLoop{inner, n})
 		}
 		return loops
 	}
 	assert.Equal(t, []nest{{outer, inner}}, triangles(list(8, 8, 7, 6, 5, 4, 3, 2)))
-	assert.Empty(t, triangles(list(7, 7, 6, 5, 4, 3, 2)), "of a few turns")
+	assert.Empty(t, triangles(list(7, 7, 6, 5, 4, 3, 2)), "of a few iterations")
 	assert.Empty(t, triangles(list(8, 8, 4, 2)), "a template")
 	assert.Empty(t, triangles(list(8, 8, 8, 8)))
 	turned := list(8, 8, 7, 6, 5, 4, 3, 2)

@@ -77,7 +77,7 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 	// Each block begins at another place and advances by its size.
 	k := b.loadKernel(footprint, 8, 17*streamThreads, streamThreads)
 	blocks := 2 * b.config.SMX.Count
-	s := span{long: 16, few: 4, more: 12, grid: blocks, block: streamThreads, data: data}
+	s := span{long: 16, fewIterations: 4, moreIterations: 12, grid: blocks, block: streamThreads, data: data}
 	cycles, err := b.step(ctx, k, s)
 	if err != nil {
 		return 0, err

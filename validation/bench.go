@@ -130,10 +130,10 @@ func (b *bench) launch(
 //
 // leaves out the launch, the first misses of caches, and the loop's own cost.
 type span struct {
-	short, long int // steps of the body
-	few, more   int // iterations
-	grid, block int
-	data        uint64
+	short, long                   int // steps of the body
+	fewIterations, moreIterations int // iterations
+	grid, block                   int
+	data                          uint64
 }
 
 // step is the time of one step of a loop kernel on the whole board, in cycles.
@@ -165,14 +165,14 @@ func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error
 			return float64(result.Cycles), nil
 		}
 		// A first run, so that L2 holds the data for the others.
-		if _, err := cycles(s.few); err != nil {
+		if _, err := cycles(s.fewIterations); err != nil {
 			return 0, err
 		}
-		few, err := cycles(s.few)
+		few, err := cycles(s.fewIterations)
 		if err != nil {
 			return 0, err
 		}
-		more, err := cycles(s.more)
+		more, err := cycles(s.moreIterations)
 		return more - few, err
 	}
 	short := 0.0
@@ -185,7 +185,7 @@ func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error
 	if err != nil {
 		return 0, err
 	}
-	return (long - short) / float64((s.long-s.short)*(s.more-s.few)), nil
+	return (long - short) / float64((s.long-s.short)*(s.moreIterations-s.fewIterations)), nil
 }
 
 // rewrite changes a kernel's machine program between lowering and running.

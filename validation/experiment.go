@@ -53,7 +53,7 @@ type experiment struct {
 	Clocks      []int   `yaml:"clocks"`      // core clocks to compare, in MHz
 	Figure      string  `yaml:"figure"`      // of a repeated kernel: clock, power, temperature or rate
 
-	Use use `yaml:"use"` // use of a chip's units
+	Use utilisation `yaml:"use"` // use of a chip's units
 
 	Conflict int    `yaml:"conflict"` // number of an FFMA's sources in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions in consecutive issue slots

@@ -12,8 +12,8 @@ import (
 // directions are the directions of copies, by name.
 var directions = map[string]sim.Direction{"to-device": sim.ToDevice, "to-host": sim.ToHost, "within": sim.Within}
 
-// moved copies or sets memory of a footprint, and returns the bytes and the time in microseconds.
-func moved(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, err error) {
+// moveMemory copies or sets memory of a footprint, and returns the bytes and the time in microseconds.
+func moveMemory(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, err error) {
 	e := row.experiment
 	if bytes, err = parseBytes(e.Footprint); err != nil {
 		return 0, 0, err
@@ -56,7 +56,7 @@ func moved(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, er
 // copyRate is the rate of a copy in MB/s: a direction (to-device, to-host, within), pinned or not, and a footprint. Copies within the
 // device count bytes read plus bytes written, as bandwidth tests do.
 func copyRate(ctx context.Context, b *bench, row *Row) (float64, error) {
-	bytes, us, err := moved(ctx, b, row)
+	bytes, us, err := moveMemory(ctx, b, row)
 	if row.experiment.Direction == "within" {
 		bytes *= 2
 	}
@@ -65,7 +65,7 @@ func copyRate(ctx context.Context, b *bench, row *Row) (float64, error) {
 
 // copyTime is the device time of a copy or, with direction set, a memset, in microseconds.
 func copyTime(ctx context.Context, b *bench, row *Row) (float64, error) {
-	_, us, err := moved(ctx, b, row)
+	_, us, err := moveMemory(ctx, b, row)
 	return us, err
 }
 

@@ -146,9 +146,9 @@ func (k *kernelRow) run(ctx context.Context, b *bench) (*stats.Launch, error) {
 // counter is a quantity to compare: its name, and how to compute it for the card and for the simulator.
 type counter struct {
 	name, unit string
-	// points marks a share. Its error is a difference in percentage points.
-	points       bool
-	theirs, ours func(k *kernelRow, l *stats.Launch) float64
+	// isPercentagePoints marks a share. Its error is a difference in percentage points.
+	isPercentagePoints bool
+	theirs, ours       func(k *kernelRow, l *stats.Launch) float64
 }
 
 // counters are compared for every kernel. The first is the row's main figure.
@@ -160,7 +160,7 @@ var counters = []counter{
 		ours: func(_ *kernelRow, l *stats.Launch) float64 {
 			return float64(l.Total.InstExecuted)
 		}},
-	{name: "inst_issued2 share", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
+	{name: "inst_issued2 share", unit: "%", isPercentagePoints: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
 		return share(k.values["issued_dual"], k.values["issued_single"])
 	}, ours: func(_ *kernelRow, l *stats.Launch) float64 {
 		return share(float64(l.Total.IssuedDual), float64(l.Total.IssuedSingle))
@@ -168,7 +168,7 @@ var counters = []counter{
 	{name: "issue slots", unit: "operations", theirs: func(k *kernelRow, _ *stats.Launch) float64 {
 		return k.values["issued_single"] + 2*k.values["issued_dual"]
 	}, ours: func(_ *kernelRow, l *stats.Launch) float64 { return float64(l.Total.InstIssued) }},
-	{name: "achieved occupancy", unit: "%", points: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
+	{name: "achieved occupancy", unit: "%", isPercentagePoints: true, theirs: func(k *kernelRow, _ *stats.Launch) float64 {
 		return 100 * k.values["achieved_occupancy"]
 	}, ours: func(_ *kernelRow, l *stats.Launch) float64 { return 100 * l.Achieved() }},
 	{name: "l2_read_sectors", unit: "sectors", theirs: column("l2_read_sectors"), ours: func(_ *kernelRow, l *stats.Launch) float64 {

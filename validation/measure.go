@@ -17,7 +17,7 @@ func chain(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := span{short: 64, long: 192, few: 2, more: 6, grid: 1, block: max(e.Threads, 32), data: data}
+	s := span{short: 64, long: 192, fewIterations: 2, moreIterations: 6, grid: 1, block: max(e.Threads, 32), data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}
@@ -65,7 +65,7 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s := span{short: 32, long: 128, few: 3, more: 7, grid: streamBlocks, block: streamBlock, data: data}
+	s := span{short: 32, long: 128, fewIterations: 3, moreIterations: 7, grid: streamBlocks, block: streamBlock, data: data}
 	if e.Threads > 0 {
 		s.block = e.Threads
 	}
@@ -143,13 +143,13 @@ func chaseGlobal(ctx context.Context, b *bench, footprint, stride int64, cache s
 		body = strings.Replace(body, "global", "global."+cache, 1)
 	}
 	k := &loopKernel{target: b.target(), register: "u64", setup: "mov.b64 {a}, %data;", body: body, ways: 1}
-	return b.step(ctx, k, aroundOnce(int(steps), base))
+	return b.step(ctx, k, chaseSpan(int(steps), base))
 }
 
-// aroundOnce is a span whose first iterations walk all steps of a chase once. The others walk them again.
-func aroundOnce(steps int, data uint64) span {
+// chaseSpan is a span whose first iterations walk all steps of a chase once. The others walk them again.
+func chaseSpan(steps int, data uint64) span {
 	around := (steps + chaseUnroll - 1) / chaseUnroll
-	return span{long: chaseUnroll, few: around, more: around + max(around, 4), grid: 1, block: 1, data: data}
+	return span{long: chaseUnroll, fewIterations: around, moreIterations: around + max(around, 4), grid: 1, block: 1, data: data}
 }
 
 // chaseConstant walks a .const variable that holds the offsets of the next steps.
@@ -172,7 +172,7 @@ func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (floa
 		target: b.target(), register: "u32", setup: "mov.u32 {a}, table;", body: "ld.const.u32 {a}, [{a}];", ways: 1,
 		module: table.String(),
 	}
-	return b.step(ctx, k, aroundOnce(int(footprint/stride), 0))
+	return b.step(ctx, k, chaseSpan(int(footprint/stride), 0))
 }
 
 // bankPattern is the number of passes of a shared load when lane i reads Width bytes at word Words[i], or i·Words[0]. Words, Width,
@@ -239,7 +239,7 @@ func registers(ctx context.Context, b *bench, row *Row) (float64, error) {
 		return 0, fmt.Errorf("conflict is 1, 2 or 3 sources in a bank, and a pattern is given")
 	}
 	k := &loopKernel{target: b.target(), register: "f32", body: "fma.rn.f32 {a}, {a}, {b}, {c};", ways: 1}
-	s := span{short: 64, long: 192, few: 6, more: 30, grid: 1, block: streamThreads}
+	s := span{short: 64, long: 192, fewIterations: 6, moreIterations: 30, grid: 1, block: streamThreads}
 	k.machine = func(steps int) rewrite {
 		return func(mp *isa.MachineProgram) error { return repeatFMA(mp, steps, sources, e.Pattern) }
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// use is the utilisation of a GK110's units from 0 to 1, as in profilers.
-type use struct {
+// utilisation is the utilisation of a GK110's units from 0 to 1, as in profilers.
+type utilisation struct {
 	Add32   float64 `yaml:"add32"`
 	Mul32   float64 `yaml:"mul32"`
 	FMA32   float64 `yaml:"fma32"`
@@ -24,7 +24,7 @@ type use struct {
 }
 
 // activity is the activity of the SMXs and the memory in a second at a clock, in Hz.
-func (u *use) activity(smxs int, clock, bandwidth float64) stats.Activity {
+func (u *utilisation) activity(smxs int, clock, bandwidth float64) stats.Activity {
 	const warp, cores, doubles, specials = 32, 192, 64, 32
 	cycles := float64(smxs) * clock
 	one, fused := (u.Add32+u.Mul32+u.Integer)*cores, u.FMA32*cores

@@ -33,7 +33,7 @@ func operationTime(ctx context.Context, config *configs.Config, bytes int) (floa
 		return func(mp *isa.MachineProgram) error { return repeatFMA(mp, steps, bankedSources[1], []int{1}) }
 	}
 	// The first iterations fill the caches.
-	return b.step(ctx, k, span{long: count, few: 2, more: 5, grid: 1, block: 32})
+	return b.step(ctx, k, span{long: count, fewIterations: 2, moreIterations: 5, grid: 1, block: 32})
 }
 
 // recoverInstructions finds the capacity of a level of the instruction cache: the longest loop whose operations are as fast as those of a

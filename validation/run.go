@@ -190,10 +190,11 @@ func measure(ctx context.Context, row *Row, result *Result, progress func(uint64
 	}
 	for _, c := range counters {
 		compared := Comparison{
-			Name: c.name, Unit: c.unit, Theirs: Exactly(c.theirs(row.kernel, launch)), Ours: c.ours(row.kernel, launch), Points: c.points,
+			Name: c.name, Unit: c.unit, Theirs: Exactly(c.theirs(row.kernel, launch)), Ours: c.ours(row.kernel, launch),
+			Points: c.isPercentagePoints,
 		}
 		compared.Error = compared.Theirs.Error(compared.Ours)
-		if c.points {
+		if c.isPercentagePoints {
 			compared.Error = compared.Ours - compared.Theirs.Middle()
 		}
 		result.Comparisons = append(result.Comparisons, compared)

@@ -101,7 +101,7 @@ func SummariseKernels(results []Result) []KernelSummary {
 
 // summariseCounter compares one counter.
 func summariseCounter(results []Result, index int, board string) KernelSummary {
-	s := KernelSummary{Counter: counters[index].name, Points: counters[index].points, Board: board}
+	s := KernelSummary{Counter: counters[index].name, Points: counters[index].isPercentagePoints, Board: board}
 	var ours, theirs, logOurs, logTheirs []float64
 	for i := range results {
 		r := &results[i]

@@ -121,12 +121,12 @@ func divergentConstants(ctx context.Context, b *bench, words, apart int) (float6
 		),
 		body: "ld.const.u32 {a}, [{a}];\nadd.u32 {a}, {a}, %s1;",
 	}
-	load, err := b.step(ctx, k, span{short: 16, long: 48, few: 2, more: 6, grid: 1, block: 32})
+	load, err := b.step(ctx, k, span{short: 16, long: 48, fewIterations: 2, moreIterations: 6, grid: 1, block: 32})
 	if err != nil {
 		return 0, err
 	}
 	k.body = "add.u32 {a}, {a}, %s1;" // the address computation alone
-	add, err := b.step(ctx, k, span{short: 16, long: 48, few: 2, more: 6, grid: 1, block: 32})
+	add, err := b.step(ctx, k, span{short: 16, long: 48, fewIterations: 2, moreIterations: 6, grid: 1, block: 32})
 	return load - add, err
 }
 

@@ -17,7 +17,7 @@ func readBandwidth(ctx context.Context, b *bench, footprint int64, warps, inFlig
 		return 0, err
 	}
 	if footprint <= int64(b.config.L2.Bytes) { // a few warps would take the first misses of all their data
-		full := span{long: 16, few: 4, more: 8, grid: 2 * b.config.SMX.Count, block: streamThreads, data: data}
+		full := span{long: 16, fewIterations: 4, moreIterations: 8, grid: 2 * b.config.SMX.Count, block: streamThreads, data: data}
 		if _, err := b.step(ctx, b.loadKernel(footprint, 8, 17*streamThreads, streamThreads), full); err != nil {
 			return 0, err
 		}
@@ -29,7 +29,7 @@ func readBandwidth(ctx context.Context, b *bench, footprint int64, warps, inFlig
 	k := b.loadKernel(footprint, inFlight, threads, blocks*threads) // side by side: no block reads what another has read
 	// Few warps make as many loads as many warps, or their start and end would count too much.
 	more := 4 + max(8, 64/warps)
-	cycles, err := b.step(ctx, k, span{long: 16, few: 4, more: more, grid: blocks, block: threads, data: data})
+	cycles, err := b.step(ctx, k, span{long: 16, fewIterations: 4, moreIterations: more, grid: blocks, block: threads, data: data})
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +132,7 @@ func atomicRate(ctx context.Context, b *bench, where contention, kind int) (floa
 		"\ncvt.u64.u32 %l0, %s0;\nadd.u64 %l1, %data, %l0;\nmov.u64 %w0, 0;\nmov.u64 %w1, 0;\nmov.u64 %w2, 0;\nmov.u64 %w3, 0;\n" +
 		clearWords
 	loop := &loopKernel{target: b.target(), register: k.register, declare: ".reg .b64 %w<4>;", setup: setup, body: k.body, ways: 4}
-	cycles, err := b.step(ctx, loop, span{long: 8, few: 1, more: 3, grid: blocks, block: atomicThreads, data: data})
+	cycles, err := b.step(ctx, loop, span{long: 8, fewIterations: 1, moreIterations: 3, grid: blocks, block: atomicThreads, data: data})
 	if err != nil {
 		return 0, err
 	}

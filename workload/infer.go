@@ -62,8 +62,8 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 	}
 	elements := int64(1)
 	for i := range 3 {
-		elements = atMost(elements, int64(l.Grid[i]))
-		elements = atMost(elements, int64(l.Block[i]))
+		elements = cappedProduct(elements, int64(l.Grid[i]))
+		elements = cappedProduct(elements, int64(l.Block[i]))
 	}
 	title := wishes.Title
 	if title == "" {
@@ -118,8 +118,8 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 // mostElements is more than any buffer can have.
 const mostElements = 2 * MaxBufferBytes
 
-// atMost returns the product, limited to mostElements.
-func atMost(a, b int64) int64 {
+// cappedProduct returns the product, limited to mostElements.
+func cappedProduct(a, b int64) int64 {
 	if b > 0 && a > mostElements/b {
 		return mostElements
 	}

@@ -32,7 +32,7 @@ type reader struct {
 	named     []StreamOptions // the streams that the file names
 	perThread bool            // stream 0 is the per-thread default stream
 	allocated map[string]bool // by steps so far
-	later     []func()        // reads of nodes that name buffers, delayed until all buffers are known
+	deferred  []func()        // reads of nodes that name buffers, delayed until all buffers are known
 }
 
 // fields are the keys that a mapping may have, each with a function for its value.
@@ -229,8 +229,8 @@ func suggestOnly(s string, allowed []string) string {
 	return ""
 }
 
-// truth reads true or false.
-func (r *reader) truth(n ast.Node, what string) bool {
+// boolean reads true or false.
+func (r *reader) boolean(n ast.Node, what string) bool {
 	if v, ok := r.resolve(n).(*ast.BoolNode); ok {
 		return v.Value
 	}

@@ -86,14 +86,14 @@ func parse(path string, data []byte) (*Workload, *reader) {
 		"textures": func(n ast.Node) { textures = n },
 		"samplers": func(n ast.Node) { samplers = n },
 		"streams":  func(n ast.Node) { streams = n },
-		"mps":      func(n ast.Node) { w.MPS = r.truth(n, "mps") },
+		"mps":      func(n ast.Node) { w.MPS = r.boolean(n, "mps") },
 		"default_stream": func(n ast.Node) {
 			r.perThread = r.word(n, "default_stream", []string{"legacy", perThreadName}) == perThreadName
 		},
 		"steps":  func(n ast.Node) { steps = n },
 		"expect": func(n ast.Node) { expect = n },
 	})
-	for _, read := range r.later {
+	for _, read := range r.deferred {
 		read()
 	}
 	if textures != nil {
@@ -210,7 +210,7 @@ func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more 
 	if initial != nil {
 		b.Init = r.initial(initial, what)
 		if b.Init.Kind == InitPointers {
-			r.later = append(r.later, func() { r.pointers(w, b.Name, initial) })
+			r.deferred = append(r.deferred, func() { r.pointers(w, b.Name, initial) })
 		}
 		if err := b.Init.check(b.Type, b.Count); err != nil {
 			r.fail(position(initial), "init of %s: %v", what, err)

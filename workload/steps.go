@@ -287,7 +287,7 @@ func (r *reader) copyStep(w *Workload, n ast.Node) *Copy {
 		"pitch": size(&pitch, "pitch"), "to_pitch": size(&c.ToPitch, "to_pitch"), "from_pitch": size(&c.FromPitch, "from_pitch"),
 		"width": size(&c.Width, "width"), "height": size(&c.Height, "height"),
 		"stream":  func(v ast.Node) { c.Stream = r.stream(v) },
-		"pinned":  func(v ast.Node) { c.Pinned = r.truth(v, "pinned") },
+		"pinned":  func(v ast.Node) { c.Pinned = r.boolean(v, "pinned") },
 		"process": r.process(&c.Process),
 	})
 	at := position(n)

@@ -33,7 +33,7 @@ func (r *reader) streams(w *Workload, n ast.Node) {
 			r.mapping(pair.Value, "a stream", fields{
 				"number":       func(v ast.Node) { s.Number = int(r.whole(v, "number", 1, maxStream)) },
 				"priority":     func(v ast.Node) { s.Priority = int(r.whole(v, "priority", -8, 8)) },
-				"non_blocking": func(v ast.Node) { s.NonBlocking = r.truth(v, "non_blocking") },
+				"non_blocking": func(v ast.Node) { s.NonBlocking = r.boolean(v, "non_blocking") },
 			})
 		}
 		w.Streams = append(w.Streams, s)
@@ -117,7 +117,7 @@ func (r *reader) allocate(n ast.Node) *Allocate {
 	seen := r.mapping(n, "allocate", fields{
 		"name":    func(v ast.Node) { a.Name, _ = r.text(v, "name", true) },
 		"bytes":   func(v ast.Node) { a.Bytes = r.whole(v, "bytes", 1, MaxBufferBytes) },
-		"pinned":  func(v ast.Node) { a.Pinned = r.truth(v, "pinned") },
+		"pinned":  func(v ast.Node) { a.Pinned = r.boolean(v, "pinned") },
 		"device":  r.device(&a.Device),
 		"process": r.process(&a.Process),
 	})

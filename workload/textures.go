@@ -81,7 +81,7 @@ func (r *reader) textures(w *Workload, n ast.Node) {
 			},
 			"channels":        func(n ast.Node) { t.Channels = int(r.whole(n, "channels of "+what, 1, 4)) },
 			"layout":          func(n ast.Node) { t.Rows = r.word(n, "layout of "+what, layouts) == "rows" },
-			"normalized_read": func(n ast.Node) { t.NormalizedRead = r.truth(n, "normalized_read of "+what) },
+			"normalized_read": func(n ast.Node) { t.NormalizedRead = r.boolean(n, "normalized_read of "+what) },
 		}
 		r.sampling(keys, &t.Sampling, what)
 		seen := r.mapping(pair.Value, what, keys)
@@ -115,7 +115,7 @@ func (r *reader) samplers(w *Workload, n ast.Node) {
 func (r *reader) sampling(keys fields, s *Sampling, what string) {
 	keys["filter"] = func(n ast.Node) { s.Filter = r.word(n, "filter of "+what, filterModes) }
 	keys["address"] = func(n ast.Node) { s.Address = r.addressModes(n, what) }
-	keys["normalized"] = func(n ast.Node) { s.Normalized = r.truth(n, "normalized of "+what) }
+	keys["normalized"] = func(n ast.Node) { s.Normalized = r.boolean(n, "normalized of "+what) }
 }
 
 // checkSampling rejects combinations that the driver rejects or changes.

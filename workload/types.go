@@ -14,8 +14,8 @@ type Type string
 // typeNames are all element types, in the order of the documentation.
 var typeNames = []string{"b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}
 
-// meant maps type names of other languages to ours.
-var meant = map[string]string{
+// typeSynonyms maps type names of other languages to ours.
+var typeSynonyms = map[string]string{
 	"char": "s8", "byte": "u8", "short": "s16", "half": "f16", "int": "s32",
 	"unsigned": "u32", "uint": "u32", "float": "f32", "long": "s64",
 	"double": "f64", "i8": "s8", "i16": "s16", "i32": "s32", "i64": "s64",
@@ -24,7 +24,7 @@ var meant = map[string]string{
 // ParseType returns the type with this name.
 func ParseType(name string) (Type, error) {
 	if !slices.Contains(typeNames, name) {
-		if other := meant[name]; other != "" {
+		if other := typeSynonyms[name]; other != "" {
 			return "", fmt.Errorf("unknown type %q; did you mean %q?", name, other)
 		}
 		return "", fmt.Errorf("unknown type %q%s", name, suggest(name, typeNames))

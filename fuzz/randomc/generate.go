@@ -35,7 +35,7 @@ type generator struct {
 	calls          []string            // functions of the current kernel
 	loops, numbers int
 	statements     int
-	within         int // nesting depth of statements
+	depth          int // nesting depth of statements
 }
 
 func (g *generator) line(format string, arguments ...any) {
@@ -45,7 +45,7 @@ func (g *generator) line(format string, arguments ...any) {
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-func (g *generator) fresh() string {
+func (g *generator) newVariable() string {
 	g.numbers++
 	return fmt.Sprintf("v%d", g.numbers)
 }
@@ -231,7 +231,7 @@ func (g *generator) functions(n int) {
 }
 
 func (g *generator) kernel(n int) {
-	g.numbers, g.statements, g.within = 0, 0, 0
+	g.numbers, g.statements, g.depth = 0, 0, 0
 	g.line("extern \"C\" __global__ void k%d(const int *in, const float *fin, int *out, float *fout, unsigned *counts) {", n)
 	g.indent++
 	g.line("__shared__ int s[%d];", Threads)
@@ -244,7 +244,7 @@ func (g *generator) kernel(n int) {
 	first := []string{}
 	for range 6 {
 		t := types[g.IntN(len(types))]
-		name := g.fresh()
+		name := g.newVariable()
 		switch t {
 		case "int", "unsigned":
 			g.line("%s %s = in[(i * 3 + %d) & %d];", t, name, g.IntN(100), Words-1)
@@ -258,7 +258,7 @@ func (g *generator) kernel(n int) {
 	}
 	for range 4 + g.IntN(6) {
 		if g.IntN(4) == 0 {
-			g.together()
+			g.synchronise()
 			continue
 		}
 		g.statement(2)
@@ -268,18 +268,18 @@ func (g *generator) kernel(n int) {
 	g.line("}")
 }
 
-// together writes a statement that all threads execute together.
-func (g *generator) together() {
+// synchronise writes a statement that all threads execute together.
+func (g *generator) synchronise() {
 	switch g.IntN(5) {
 	case 0:
-		name := g.fresh()
+		name := g.newVariable()
 		g.line("s[t] = %s;", g.expression("int", 2))
 		g.line("__syncthreads();")
 		g.line("int %s = s[(t + %d) & %d];", name, g.IntN(64), Threads-1)
 		g.line("__syncthreads();")
 		g.scope["int"] = append(g.scope["int"], name)
 	case 1:
-		name := g.fresh()
+		name := g.newVariable()
 		g.line("fs[t ^ %d] = %s;", g.IntN(Threads), g.expression("float", 2))
 		g.line("__syncthreads();")
 		g.line("float %s = fs[t];", name)
@@ -287,11 +287,11 @@ func (g *generator) together() {
 		g.scope["float"] = append(g.scope["float"], name)
 	case 2:
 		t := g.pick("int", "unsigned", "float")
-		name := g.fresh()
+		name := g.newVariable()
 		g.line("%s %s = __shfl_%s(%s, %d);", t, name, g.pick("xor", "down", "up"), g.expression(t, 2), 1<<g.IntN(5))
 		g.scope[t] = append(g.scope[t], name)
 	case 3:
-		name := g.fresh()
+		name := g.newVariable()
 		g.line("unsigned %s = __ballot(%s);", name, g.condition(2))
 		g.scope["unsigned"] = append(g.scope["unsigned"], name)
 	case 4:
@@ -347,7 +347,7 @@ func (g *generator) statement(depth int) {
 	case 5:
 		g.line("local[%s & 7] = %s;", g.pick("3", "t", "i", g.expression("int", 1)), g.expression("int", 2))
 	case 6:
-		name := g.fresh()
+		name := g.newVariable()
 		g.line("int %s = local[%s & 7];", name, g.pick("1", "t", "(i >> 2)"))
 		g.scope["int"] = append(g.scope["int"], name)
 	default:
@@ -380,7 +380,7 @@ func (g *generator) loop(depth int) {
 	}
 	switch g.IntN(3) {
 	case 0:
-		limit := g.fresh()
+		limit := g.newVariable()
 		g.line("for (int %s = 0, %s = %s; %s < %s; %s++) {", k, limit, bound, k, limit, k)
 	case 1:
 		g.line("for (int %s = 16; %s > 0; %s /= 2) {", k, k, k)

@@ -60,19 +60,19 @@ func Builder(t testing.TB) string {
 // Chromium is for tests of pages. It returns the browser's path.
 func Chromium(t testing.TB) string {
 	t.Helper()
-	return one(t, "apt-get install chromium", "chromium", "chromium-browser", "google-chrome")
+	return findProgram(t, "apt-get install chromium", "chromium", "chromium-browser", "google-chrome")
 }
 
 // Firefox is for tests of pages. It returns the browser's path.
 func Firefox(t testing.TB) string {
 	t.Helper()
-	return one(t, "apt-get install firefox-esr", "firefox", "firefox-esr")
+	return findProgram(t, "apt-get install firefox-esr", "firefox", "firefox-esr")
 }
 
 // Node is for tests of JavaScript and WebAssembly. It returns the path of node.
 func Node(t testing.TB) string {
 	t.Helper()
-	return one(t, "apt-get install nodejs", "node", "nodejs")
+	return findProgram(t, "apt-get install nodejs", "node", "nodejs")
 }
 
 // Slurm is for tests that start a one-node Slurm, which needs root.
@@ -98,11 +98,11 @@ func Program(t testing.TB, name string) string {
 	if from == "" {
 		from = name
 	}
-	return one(t, "apt-get install "+from, name)
+	return findProgram(t, "apt-get install "+from, name)
 }
 
-// one returns the path of the first program that exists. The first name is the tool's name.
-func one(t testing.TB, get string, names ...string) string {
+// findProgram returns the path of the first program that exists. The first name is the tool's name.
+func findProgram(t testing.TB, get string, names ...string) string {
 	t.Helper()
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {

@@ -91,7 +91,7 @@ func contract(f *function) *plan {
 	}
 	follows, inner := map[*section]*section{}, map[*section]bool{}
 	for _, s := range p.sections {
-		if n := p.follower(s); n != nil {
+		if n := p.successor(s); n != nil {
 			follows[s], inner[n] = n, true
 		}
 	}
@@ -99,7 +99,7 @@ func contract(f *function) *plan {
 		if inner[s] {
 			continue
 		}
-		run := &products{plan: p, values: map[string]*known{}}
+		run := &productTracker{plan: p, values: map[string]*symbolicValue{}}
 		last := s
 		for n := s; n != nil; n = follows[n] {
 			for k := n.first; k < n.end; k++ {
@@ -215,8 +215,8 @@ func (p *plan) findLive() bool {
 	return found
 }
 
-// follower returns the section that always follows s and has no other predecessor. Empty sections do not count as predecessors.
-func (p *plan) follower(s *section) *section {
+// successor returns the section that always follows s and has no other predecessor. Empty sections do not count as predecessors.
+func (p *plan) successor(s *section) *section {
 	passed := map[*section]bool{s: true}
 	enteredFromThere := func(n *section) bool {
 		return !slices.ContainsFunc(n.from, func(before *section) bool { return !passed[before] })
@@ -239,7 +239,7 @@ func (p *plan) follower(s *section) *section {
 			case !enteredFromThere(to) || to == p.sections[0]:
 			case len(exits) == 1:
 				return to
-			case p.nothing(to):
+			case p.isEmpty(to):
 				passed[to], grown = true, true
 			}
 		}
@@ -249,7 +249,7 @@ func (p *plan) follower(s *section) *section {
 	}
 }
 
-func (p *plan) nothing(s *section) bool {
+func (p *plan) isEmpty(s *section) bool {
 	for k := s.first; k < s.end; k++ {
 		if i := p.statements[k]; !i.dead && !i.is("bra") {
 			return false
@@ -258,33 +258,33 @@ func (p *plan) nothing(s *section) bool {
 	return true
 }
 
-// known is a value: perhaps a product, perhaps a negated one.
-type known struct {
-	product *made
-	turned  bool
+// symbolicValue is a value: perhaps a product, perhaps a negated one.
+type symbolicValue struct {
+	product *product
+	negated bool
 }
 
-// made is a product that additions may fuse with.
-type made struct {
+// product is a multiplication's result that additions may fuse with.
+type product struct {
 	line, region int
-	factors      [2]*known
+	factors      [2]*symbolicValue
 	users        []int // additions
-	elsewhere    int   // other uses, and additions that cannot fuse with it
+	otherUses    int   // other uses, and additions that cannot fuse with it
 }
 
-// products follows values through consecutive sections.
-type products struct {
+// productTracker follows values through consecutive sections.
+type productTracker struct {
 	*plan
-	values map[string]*known
-	all    []*made
+	values map[string]*symbolicValue
+	all    []*product
 	sums   []int
-	sides  map[int][2]*known
+	sides  map[int][2]*symbolicValue
 	region int
 }
 
-func (r *products) value(o string) *known {
+func (r *productTracker) value(o string) *symbolicValue {
 	if r.values[o] == nil {
-		r.values[o] = &known{} // numbers, too: each is a value of its own
+		r.values[o] = &symbolicValue{} // numbers, too: each is a value of its own
 	}
 	return r.values[o]
 }
@@ -305,43 +305,43 @@ func (s *statement) floating(opcode string) bool {
 
 func (s *statement) has(word string) bool { return slices.Contains(s.words[1:], word) }
 
-func (r *products) visit(k int) {
+func (r *productTracker) visit(k int) {
 	s := r.statements[k]
 	if s.is("call") || s.divides() {
 		defer func() { r.region++ }()
 	}
-	if v := r.copied(s); v != nil {
+	if v := r.copySource(s); v != nil {
 		r.values[s.writes] = v
 		return
 	}
-	if !r.sum(k) && !r.impossible(s) {
+	if !r.sum(k) && !r.isAlwaysFalse(s) {
 		for _, o := range s.reads {
 			if p := r.value(o).product; p != nil {
-				p.elsewhere++
+				p.otherUses++
 			}
 		}
 	} else if p := r.value(s.writes).product; s.guarded() && p != nil {
-		p.elsewhere++
+		p.otherUses++
 	}
 	if s.writes == "" {
 		return
 	}
-	v := &known{}
+	v := &symbolicValue{}
 	if s.floating("mul") && !s.has("sat") && !s.guarded() && (s.operands[1][0] == '%' || s.operands[2][0] == '%') {
-		v.product = &made{line: k, region: r.region, factors: [2]*known{r.value(s.operands[1]), r.value(s.operands[2])}}
+		v.product = &product{line: k, region: r.region, factors: [2]*symbolicValue{r.value(s.operands[1]), r.value(s.operands[2])}}
 		r.all = append(r.all, v.product)
 	}
 	r.values[s.writes] = v
 }
 
-// impossible tells whether the statement is x < x or x > x.
-func (r *products) impossible(s *statement) bool {
+// isAlwaysFalse tells whether the statement is x < x or x > x.
+func (r *productTracker) isAlwaysFalse(s *statement) bool {
 	return s.is("setp") && !s.guarded() && (s.words[1] == "lt" || s.words[1] == "gt") && s.has(s.words[len(s.words)-1]) &&
 		strings.HasPrefix(s.words[len(s.words)-1], "f") && r.value(s.operands[1]) == r.value(s.operands[2])
 }
 
-// copied returns the value that a statement copies.
-func (r *products) copied(s *statement) *known {
+// copySource returns the value that a statement copies.
+func (r *productTracker) copySource(s *statement) *symbolicValue {
 	if s.guarded() || len(s.operands) < 2 {
 		return nil
 	}
@@ -350,7 +350,7 @@ func (r *products) copied(s *statement) *known {
 	case s.is("mov") && s.operands[1][0] == '%' && s.operands[1] != "%tid.x":
 		return v
 	case s.is("neg") && v.product != nil && (!s.has("ftz") || r.statements[v.product.line].has("ftz")):
-		return &known{product: v.product, turned: !v.turned}
+		return &symbolicValue{product: v.product, negated: !v.negated}
 	case s.mnemonic == "mul.f32" || s.mnemonic == "mul.rn.f32":
 		for n := 1; n < 3; n++ {
 			if s.operands[n] == "0f3F800000" && s.operands[3-n][0] == '%' {
@@ -362,7 +362,7 @@ func (r *products) copied(s *statement) *known {
 }
 
 // sum records an addition of a product.
-func (r *products) sum(k int) bool {
+func (r *productTracker) sum(k int) bool {
 	s := r.statements[k]
 	if !s.floating("add") && !s.floating("sub") {
 		return false
@@ -372,33 +372,33 @@ func (r *products) sum(k int) bool {
 	if x == nil && y == nil || x == y {
 		return false
 	}
-	if x != nil && y != nil && s.is("add") && a.turned == b.turned {
-		if x.factors == y.factors || x.factors == [2]*known{y.factors[1], y.factors[0]} {
+	if x != nil && y != nil && s.is("add") && a.negated == b.negated {
+		if x.factors == y.factors || x.factors == [2]*symbolicValue{y.factors[1], y.factors[0]} {
 			return false
 		}
 	}
-	for _, p := range []*made{x, y} {
+	for _, p := range []*product{x, y} {
 		if p == nil {
 			continue
 		}
 		p.users = append(p.users, k)
 		m := r.statements[p.line]
 		if p.region != r.region || m.has("ftz") != s.has("ftz") || m.words[len(m.words)-1] != s.words[len(s.words)-1] {
-			p.elsewhere++
+			p.otherUses++
 		}
 	}
 	if r.sides == nil {
-		r.sides = map[int][2]*known{}
+		r.sides = map[int][2]*symbolicValue{}
 	}
-	r.sums, r.sides[k] = append(r.sums, k), [2]*known{a, b}
+	r.sums, r.sides[k] = append(r.sums, k), [2]*symbolicValue{a, b}
 	return true
 }
 
 // finish decides which additions fuse, first for products with few uses.
-func (r *products) finish(live map[string]bool) {
+func (r *productTracker) finish(live map[string]bool) {
 	for name, v := range r.values {
 		if v.product != nil && live[name] {
-			v.product.elsewhere++
+			v.product.otherUses++
 		}
 	}
 	most := 0
@@ -409,13 +409,13 @@ func (r *products) finish(live map[string]bool) {
 		for _, k := range r.sums {
 			for side, v := range r.sides[k] {
 				p := v.product
-				if p == nil || r.fused[k] != nil || p.elsewhere > 0 || len(p.users) != uses {
+				if p == nil || r.fused[k] != nil || p.otherUses > 0 || len(p.users) != uses {
 					continue
 				}
-				r.fused[k] = &fusion{multiplication: p.line, side: side, negative: v.turned != (side == 1 && r.statements[k].is("sub"))}
+				r.fused[k] = &fusion{multiplication: p.line, side: side, negative: v.negated != (side == 1 && r.statements[k].is("sub"))}
 				r.factor[p.line] = true
 				if other := r.sides[k][1-side].product; other != nil {
-					other.elsewhere++
+					other.otherUses++
 				}
 			}
 		}

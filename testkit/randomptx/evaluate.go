@@ -14,7 +14,7 @@ type evaluator struct {
 	thread        int
 	input, output []byte
 	board         []uint32 // shared memory
-	block, warp   *meeting
+	block, warp   *barrier
 	frame
 }
 
@@ -115,7 +115,7 @@ func (e *evaluator) instruction(mnemonic string, o []string) error {
 	case "st":
 		return e.store(m, o)
 	case "barrier":
-		_, err := e.block.meet(e.thread, 0)
+		_, err := e.block.wait(e.thread, 0)
 		return err
 	case "red":
 		return e.reduce(m[2], t, o)

@@ -16,7 +16,7 @@ import (
 )
 
 // steppedLoops is a program of loops, some nested. Their sums add invariants or counters that differ by a step, as in a compiler's unrolled
-// loops. Steps come in any order. Counters restart in each turn of the outer loop, or continue.
+// loops. Steps come in any order. Counters restart in each iteration of the outer loop, or continue.
 func steppedLoops(random *rand.Rand) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+";\n", args...) }

@@ -62,10 +62,10 @@ func Evaluate(text string, input []byte) ([]byte, error) {
 	functions := read(text)
 	const in, out = 4 * fuzz.InputWords, 4 * fuzz.OutputWords
 	output := make([]byte, fuzz.Threads*out)
-	block := newMeeting(fuzz.Threads)
-	warps := make([]*meeting, fuzz.Threads/32)
+	block := newBarrier(fuzz.Threads)
+	warps := make([]*barrier, fuzz.Threads/32)
 	for w := range warps {
-		warps[w] = newMeeting(32)
+		warps[w] = newBarrier(32)
 	}
 	board := make([]uint32, 2*fuzz.Threads)
 	failures := make(chan error, fuzz.Threads)

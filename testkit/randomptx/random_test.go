@@ -94,9 +94,9 @@ func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, prog
 
 const sample = 500
 
-// otherwise matches instructions that the driver's assembler evaluates differently from PTX if it knows an operand. A slct by a number
-// treats it as an f32; the larger of a NaN and itself is that NaN. Kernels in testdata/kernels test these.
-var otherwise = regexp.MustCompile(`slct|(min|max)\.f32 %f\d, (%f\d), (%f\d)`)
+// evaluatedDifferently matches instructions that the driver's assembler evaluates differently from PTX if it knows an operand. A slct by a
+// number treats it as an f32; the larger of a NaN and itself is that NaN. Kernels in testdata/kernels test these.
+var evaluatedDifferently = regexp.MustCompile(`slct|(min|max)\.f32 %f\d, (%f\d), (%f\d)`)
 
 // TestWriteSample writes the sample's programs and workload files for a GPU; testdata was made with it.
 func TestWriteSample(t *testing.T) {
@@ -106,7 +106,7 @@ func TestWriteSample(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(*write, "in.bin"), fuzz.Input(), 0o644))
 	written := 0
 	for s := uint64(0); written < sample; s++ {
-		if otherwise.MatchString(fuzz.Generate(s)) {
+		if evaluatedDifferently.MatchString(fuzz.Generate(s)) {
 			continue
 		}
 		written++

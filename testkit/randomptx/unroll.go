@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// unroll unrolls loops as the driver's compiler does (docs/floating-point.md): completely if the number of turns is constant, else in
+// unroll unrolls loops as the driver's compiler does (docs/floating-point.md): completely if the number of iterations is constant, else in
 // groups of four, two and one. Such a loop has no other entry or exit, no call, and no division by a call.
 func (f *function) unroll() {
 	for _, label := range f.loops() {
 		first := f.labels[label]
 		last := slices.Index(f.lines, "@%q bra "+label)
-		counter, start, ok := f.straight(label, first, last)
+		counter, start, ok := f.straightLoop(label, first, last)
 		if !ok {
 			continue
 		}
 		body, size := f.lines[first:last], last-first-2
 		if number, err := strconv.Atoi(start); err != nil && strings.HasPrefix(f.lines[first-1], "and.b32 ") {
-			if weigh(body) <= 18 {
+			if iterationSize(body) <= 18 {
 				f.unrollOpen(label, counter, first, last)
 			}
-		} else if turns := number + 1; err == nil && turns*size*(size+5) <= 22500 {
-			f.replace(first, last+1, slices.Repeat(body, turns)...)
+		} else if iterations := number + 1; err == nil && iterations*size*(size+5) <= 22500 {
+			f.replace(first, last+1, slices.Repeat(body, iterations)...)
 			delete(f.labels, label)
 		}
 	}
@@ -40,8 +40,8 @@ func (f *function) loops() (all []string) {
 	return all
 }
 
-// straight returns the counter of a loop of straight code, and its initial value.
-func (f *function) straight(label string, first, last int) (counter, start string, ok bool) {
+// straightLoop returns the counter of a loop of straight code, and its initial value.
+func (f *function) straightLoop(label string, first, last int) (counter, start string, ok bool) {
 	if last-first < 3 || first == 0 || f.rolled[label] {
 		return "", "", false
 	}
@@ -63,8 +63,8 @@ func (f *function) straight(label string, first, last int) (counter, start strin
 		f.lines[last-2] == "sub.s32 "+counter+", "+counter+", 1" && f.lines[last-1] == "setp.ge.s32 %q, "+counter+", 0"
 }
 
-// weigh is the number of instructions that a loop's turn counts as, without its step and comparison.
-func weigh(body []string) int {
+// iterationSize is the number of instructions that a loop's iteration counts as, without its step and comparison.
+func iterationSize(body []string) int {
 	size := len(body) - 2
 	for _, line := range body {
 		if s := parse(line); s.guarded() || s.is("add") && strings.HasSuffix(s.mnemonic, "64") && !strings.HasSuffix(s.mnemonic, "f64") {
@@ -74,14 +74,14 @@ func weigh(body []string) int {
 	return size
 }
 
-// unrollOpen rewrites a loop with an unknown number of turns in groups of four, two and one. At least one turn runs, so the text needs no
-// branch around the loop.
+// unrollOpen rewrites a loop with an unknown number of iterations in groups of four, two and one. At least one iteration runs, so the text
+// needs no branch around the loop.
 func (f *function) unrollOpen(label, counter string, first, last int) {
 	body := f.lines[first:last]
 	var text []string
 	labels := map[string]int{}
 	pair, one, out := label+"_2", label+"_1", label+"_0"
-	left := func(turns int) string { return fmt.Sprintf("setp.ge.s32 %%q, %s, %d", counter, turns-1) }
+	left := func(iterations int) string { return fmt.Sprintf("setp.ge.s32 %%q, %s, %d", counter, iterations-1) }
 	mark := func(name string) { labels[name] = first + len(text) }
 	text = append(text, left(4), "@!%q bra "+pair)
 	mark(label)

@@ -48,7 +48,7 @@ func TestWriteUnroundedSample(t *testing.T) {
 	var written [2]int
 	for s := uint64(0); written[0] < unroundedSample || written[1] < unroundedSample; s++ {
 		text := fuzz.GenerateUnrounded(s)
-		if otherwise.MatchString(text) || written[s%2] == unroundedSample {
+		if evaluatedDifferently.MatchString(text) || written[s%2] == unroundedSample {
 			continue
 		}
 		written[s%2]++
@@ -106,7 +106,7 @@ func TestFreshProgramsMatchTheGPU(t *testing.T) {
 	assertMatchesRecord(t, "fresh", fuzz.GenerateUnrounded, freshMoved)
 }
 
-// The same for 1,500 programs of loops with an unknown number of turns. Their rule was found without them.
+// The same for 1,500 programs of loops with an unknown number of iterations. Their rule was found without them.
 func TestOpenLoopsMatchTheGPU(t *testing.T) {
 	assertMatchesRecord(t, "open", fuzz.GenerateOpen, openMoved)
 }
@@ -153,10 +153,10 @@ func assertMatchesRecord(t *testing.T, name string, generate func(seed uint64) s
 // Programs without .rn give the plain evaluator's results. It contracts by its own plan.
 func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateUnrounded, 100) }
 
-// The turns of an unrolled loop contract with each other, in the simulator and in the evaluator.
+// The iterations of an unrolled loop contract with each other, in the simulator and in the evaluator.
 func TestEvaluatorUnrolls(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateCounted, 60) }
 
-// If the number of turns is in a register, turns contract in groups of four, two and one.
+// If the number of iterations is in a register, iterations contract in groups of four, two and one.
 func TestEvaluatorUnrollsInPart(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateOpen, 60) }
 
 // Programs on which the two once disagreed, by the cause.
@@ -167,7 +167,7 @@ func TestSeedsOfMistakes(t *testing.T) {
 		seed     uint64
 		why      string
 	}{
-		{fuzz.GenerateOpen, 489047696, "in groups, turns fuse as often as alone, but the product of the turn before"},
+		{fuzz.GenerateOpen, 489047696, "in groups, iterations fuse as often as alone, but the product of the iteration before"},
 		{fuzz.GenerateUnrounded, 760184487, "a write under a predicate that nothing read counted as a use of the product left in place"},
 	} {
 		text := found.generate(found.seed)

@@ -127,7 +127,7 @@ func (g *generator) loadAs(opcode string, at value, t *ctype, into []value) erro
 		opcode += fmt.Sprintf(".v%d", len(into))
 		list = "{" + strings.Join(names, ", ") + "}"
 	}
-	g.act("%s.%s %s, %s", opcode, memoryType(t), list, place)
+	g.emitPinned("%s.%s %s, %s", opcode, memoryType(t), list, place)
 	for n := range into {
 		if into[n], err = targets[n].finish(g); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (g *generator) loadObject(o *object, offset int64, t *ctype) (value, error)
 		case t.isPointer() && v.form == numeric, t.isPointer() && l.typ.isPointer():
 			return v.as(t), nil
 		case t.isPointer() != l.typ.isPointer() || t.kind == boolKind != (l.typ.kind == boolKind):
-			return value{}, g.escape(o)
+			return value{}, g.spillToMemory(o)
 		case t.kind == l.typ.kind || t.isInteger() && l.typ.isInteger() && t.signed == l.typ.signed:
 			return v.as(t), nil
 		case t.size >= 4:
@@ -160,7 +160,7 @@ func (g *generator) loadObject(o *object, offset int64, t *ctype) (value, error)
 		}
 		break
 	}
-	return value{}, g.escape(o)
+	return value{}, g.spillToMemory(o)
 }
 
 // store writes a value to an address.
@@ -234,7 +234,7 @@ func (g *generator) storeMemory(at value, t *ctype, volatile bool, values []valu
 		opcode += fmt.Sprintf(".v%d", len(values))
 		list = "{" + strings.Join(names, ", ") + "}"
 	}
-	g.act("%s.%s %s, %s", opcode, strings.Replace(memoryType(t), "s", "u", 1), place, list)
+	g.emitPinned("%s.%s %s, %s", opcode, strings.Replace(memoryType(t), "s", "u", 1), place, list)
 	return nil
 }
 
@@ -272,7 +272,7 @@ func (g *generator) storeObject(o *object, offset int64, t *ctype, v value) erro
 		case v.form == unset:
 			v = zero(l.typ)
 		case t.isPointer() != l.typ.isPointer() || t.kind == boolKind != (l.typ.kind == boolKind):
-			return g.escape(o)
+			return g.spillToMemory(o)
 		case l.typ.isPointer():
 			v = v.as(l.typ)
 		case t.isInteger() && l.typ.isInteger() && t.signed == l.typ.signed || t.kind == l.typ.kind:
@@ -280,10 +280,10 @@ func (g *generator) storeObject(o *object, offset int64, t *ctype, v value) erro
 		case t.size >= 4:
 			v = g.bitCast(v, l.typ)
 		default:
-			return g.escape(o)
+			return g.spillToMemory(o)
 		}
 		g.vals[o.slot+n] = v
 		return nil
 	}
-	return g.escape(o)
+	return g.spillToMemory(o)
 }

@@ -18,11 +18,11 @@ const expensive = 100
 
 // block is a basic block.
 type block struct {
-	number int
-	code   []instruction
-	end    ending
-	at     position
-	loose  bool // has #pragma nounroll in the PTX
+	number   int
+	code     []instruction
+	end      ending
+	at       position
+	noUnroll bool // has #pragma nounroll in the PTX
 }
 
 // ending is how a block ends.
@@ -67,8 +67,10 @@ func (g *generator) register(c class) string {
 // emit adds an instruction without side effects.
 func (g *generator) emit(format string, arguments ...any) { g.emitCost(1, format, arguments...) }
 
-// act adds an instruction that must not move.
-func (g *generator) act(format string, arguments ...any) { g.emitCost(expensive, format, arguments...) }
+// emitPinned adds an instruction that must not move.
+func (g *generator) emitPinned(format string, arguments ...any) {
+	g.emitCost(expensive, format, arguments...)
+}
 
 func (g *generator) emitCost(cost int, format string, arguments ...any) {
 	g.work++
@@ -116,8 +118,8 @@ func (g *generator) mark() mark {
 	return m
 }
 
-// back undoes all output since a mark.
-func (g *generator) back(m mark) {
+// undo removes all output since a mark.
+func (g *generator) undo(m mark) {
 	g.blocks, g.current, g.counts, g.size = g.blocks[:m.blocks], m.current, m.counts, m.size
 	if g.current != nil {
 		g.current.code, g.current.end = g.current.code[:m.code], m.end
@@ -156,7 +158,7 @@ func (g *generator) join(edges []edge, slots int) error {
 	b := g.newBlock()
 	merged := make([]value, slots)
 	for n := range merged {
-		v, err := g.meet(edges, n)
+		v, err := g.mergeSlot(edges, n)
 		if err != nil {
 			return err
 		}
@@ -181,8 +183,8 @@ func (g *generator) pointTo(from, to *block) {
 	}
 }
 
-// meet returns a slot's value after a join. If the edges' values differ, each edge moves its own into a new register.
-func (g *generator) meet(edges []edge, slot int) (value, error) {
+// mergeSlot returns a slot's value after a join. If the edges' values differ, each edge moves its own into a new register.
+func (g *generator) mergeSlot(edges []edge, slot int) (value, error) {
 	first := value{}
 	all, top, bounded := true, uint64(0), true
 	for _, e := range edges {
@@ -246,7 +248,7 @@ func (g *generator) target(edges []edge, slot int, first value) (value, error) {
 		p := e.vals[slot]
 		switch {
 		case p.form == pointing && p.space == objectSpace:
-			return v, g.escape(p.object)
+			return v, g.spillToMemory(p.object)
 		case p.form != pointing:
 			same = false
 		case n == 0:

@@ -8,7 +8,7 @@ type builtin struct {
 	parameters []*ctype // a pointer to void takes any pointer
 	opcode     string   // PTX's; "" if only write knows it
 	write      func(g *generator, b *builtin, e *expression, arguments []value) (value, error)
-	together   bool // it must not move: barriers, votes, memory
+	pinned     bool // it must not move: barriers, votes, memory
 }
 
 // builtins are the clang builtins that our headers use, and a few CUDA functions whose arguments' types matter.
@@ -42,15 +42,15 @@ func init() {
 		"__syncthreads": "bar.sync 0", "__nvvm_membar_cta": "membar.cta",
 		"__nvvm_membar_gl": "membar.gl", "__nvvm_membar_sys": "membar.sys",
 	} {
-		simple(name, "v", opcode).together = true
+		simple(name, "v", opcode).pinned = true
 	}
 	for name, what := range map[string]string{"popc": "popc.u32", "and": "and.pred", "or": "or.pred"} {
 		b := simple("__nvvm_bar0_"+name, "ii", what)
-		b.together, b.write = true, writeVotingBarrier
+		b.pinned, b.write = true, writeVotingBarrier
 	}
 	for _, mode := range []string{"idx", "up", "down", "bfly"} {
-		simple("__nvvm_shfl_"+mode+"_i32", "iiii", "shfl."+mode+".b32").together = true
-		simple("__nvvm_shfl_"+mode+"_f32", "ffii", "shfl."+mode+".b32").together = true
+		simple("__nvvm_shfl_"+mode+"_i32", "iiii", "shfl."+mode+".b32").pinned = true
+		simple("__nvvm_shfl_"+mode+"_f32", "ffii", "shfl."+mode+".b32").pinned = true
 	}
 	simple("__nvvm_read_ptx_sreg_laneid", "u", "mov.u32").write = func(g *generator, b *builtin, _ *expression, _ []value) (value, error) {
 		v := g.special("laneid")
@@ -146,7 +146,7 @@ func addAtomics() {
 				signature += t
 			}
 			b := simple("__nvvm_atom_"+op+"_gen_"+suffix, signature, atomicOpcode(op, suffix))
-			b.together, b.write = true, writeAtomic
+			b.pinned, b.write = true, writeAtomic
 		}
 	}
 }
@@ -328,9 +328,9 @@ func (p *parser) choose(e *expression, arguments []*expression) (*function, erro
 			continue
 		}
 		switch {
-		case best == nil || better(mine, ranks):
+		case best == nil || ranksBetter(mine, ranks):
 			best, ranks = []*function{f}, mine
-		case !better(ranks, mine):
+		case !ranksBetter(ranks, mine):
 			best = append(best, f)
 		}
 	}
@@ -348,8 +348,8 @@ func (p *parser) choose(e *expression, arguments []*expression) (*function, erro
 	return nil, p.noMatch(e, arguments)
 }
 
-// better tells whether some argument ranks better and none worse.
-func better(a, b []int) bool {
+// ranksBetter tells whether some argument ranks better and none worse.
+func ranksBetter(a, b []int) bool {
 	less := false
 	for n := range a {
 		if a[n] > b[n] {

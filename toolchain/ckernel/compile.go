@@ -269,7 +269,7 @@ func (g *generator) printBounds(b *bytes.Buffer) {
 // printBlocks writes the blocks in their order and omits empty ones.
 func (g *generator) printBlocks(b *bytes.Buffer) {
 	entered := map[*block]bool{}
-	blocks := g.reached()
+	blocks := g.reachableBlocks()
 	for n, one := range blocks {
 		next := (*block)(nil)
 		if n+1 < len(blocks) {
@@ -277,11 +277,11 @@ func (g *generator) printBlocks(b *bytes.Buffer) {
 		}
 		switch e := one.end; e.kind {
 		case jumps:
-			if through(e.then) != next {
-				entered[through(e.then)] = true
+			if skipEmpty(e.then) != next {
+				entered[skipEmpty(e.then)] = true
 			}
 		case branches:
-			entered[through(e.then)], entered[through(e.otherwise)] = true, true
+			entered[skipEmpty(e.then)], entered[skipEmpty(e.otherwise)] = true, true
 		}
 	}
 	last := position{}
@@ -292,7 +292,7 @@ func (g *generator) printBlocks(b *bytes.Buffer) {
 		}
 		if entered[one] {
 			fmt.Fprintf(b, "$L_%s_%d:\n", symbolOf(g.kernel), one.number)
-			if one.loose {
+			if one.noUnroll {
 				b.WriteString("\t.pragma \"nounroll\";\n")
 			}
 		}
@@ -312,11 +312,11 @@ func (g *generator) printEnd(b *bytes.Buffer, one, next *block) {
 	label := func(to *block) string { return fmt.Sprintf("$L_%s_%d", symbolOf(g.kernel), to.number) }
 	switch e := one.end; e.kind {
 	case jumps:
-		if to := through(e.then); to != next {
+		if to := skipEmpty(e.then); to != next {
 			fmt.Fprintf(b, "\tbra.uni %s;\n", label(to))
 		}
 	case branches:
-		then, otherwise := through(e.then), through(e.otherwise)
+		then, otherwise := skipEmpty(e.then), skipEmpty(e.otherwise)
 		switch {
 		case then == next:
 			fmt.Fprintf(b, "\t@!%s bra %s;\n", e.predicate, label(otherwise))
@@ -336,16 +336,16 @@ func (g *generator) printEnd(b *bytes.Buffer, one, next *block) {
 	}
 }
 
-// through follows empty blocks to the block that they lead to.
-func through(b *block) *block {
+// skipEmpty follows empty blocks to the block that they lead to.
+func skipEmpty(b *block) *block {
 	for n := 0; n < 1000 && b != nil && len(b.code) == 0 && b.end.kind == jumps; n++ {
 		b = b.end.then
 	}
 	return b
 }
 
-// reached returns the reachable blocks that are not empty.
-func (g *generator) reached() []*block {
+// reachableBlocks returns the reachable blocks that are not empty.
+func (g *generator) reachableBlocks() []*block {
 	seen := map[*block]bool{}
 	work := []*block{g.blocks[0]}
 	for len(work) > 0 {
@@ -357,9 +357,9 @@ func (g *generator) reached() []*block {
 		seen[b] = true
 		switch b.end.kind {
 		case jumps:
-			work = append(work, through(b.end.then))
+			work = append(work, skipEmpty(b.end.then))
 		case branches:
-			work = append(work, through(b.end.then), through(b.end.otherwise))
+			work = append(work, skipEmpty(b.end.then), skipEmpty(b.end.otherwise))
 		}
 	}
 	var list []*block

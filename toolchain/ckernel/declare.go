@@ -4,9 +4,9 @@ import "strings"
 
 // specifiers come before the names in a declaration.
 type specifiers struct {
-	base                             *ctype
-	typedef, external, static, known bool // known: constexpr
-	attributes                       attributes
+	base                                 *ctype
+	typedef, external, static, constexpr bool
+	attributes                           attributes
 }
 
 // attributes are the attributes of a declaration, CUDA's and clang's.
@@ -103,7 +103,7 @@ end:
 func (p *parser) specifier(s *specifiers, word string) error {
 	switch word {
 	case "constexpr":
-		s.known = true
+		s.constexpr = true
 	case "static":
 		s.static = true
 	case "extern":

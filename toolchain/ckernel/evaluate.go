@@ -181,7 +181,7 @@ func (g *generator) step(e *expression) (value, error) {
 func (g *generator) binary(e *expression) (value, error) {
 	switch e.text {
 	case "&&", "||":
-		return g.both(e)
+		return g.shortCircuit(e)
 	case ",":
 		if _, err := g.evaluate(e.parts[0]); err != nil {
 			return value{}, err
@@ -211,8 +211,8 @@ func isComparison(operator string) bool {
 	return is
 }
 
-// both is && and ||. The right side runs only if the left side does not decide.
-func (g *generator) both(e *expression) (value, error) {
+// shortCircuit is && and ||. The right side runs only if the left side does not decide.
+func (g *generator) shortCircuit(e *expression) (value, error) {
 	left, err := g.evaluate(e.parts[0])
 	if err != nil {
 		return value{}, err

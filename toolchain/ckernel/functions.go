@@ -5,7 +5,7 @@ func (p *parser) function(s *specifiers, name token, result *ctype) (done bool, 
 	a := &s.attributes
 	f := &function{name: name.text, result: result.bare(), kernel: a.global, noinline: a.noinline,
 		bounds: a.bounds, at: name.at, ours: name.at.file.ours}
-	f.host = !a.global && !a.device && !f.ours && !s.known
+	f.host = !a.global && !a.device && !f.ours && !s.constexpr
 	p.next++
 	p.scope = newScope(p.scope)
 	defer func() { p.scope = p.scope.outer }()

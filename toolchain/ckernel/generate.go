@@ -8,31 +8,31 @@ import (
 
 // generator makes a kernel's instructions. It walks through the trees with what is known of every variable's value.
 type generator struct {
-	ctx        context.Context
-	parser     *parser
-	options    Options
-	kernel     *function
-	blocks     []*block
-	current    *block // nil where code is unreachable
-	at         position
-	vals       []value // the scalars of variables, by slot
-	objects    map[*variable]*object
-	counts     [classes]int
-	numbered   int
-	size       int // instructions in the output
-	work       int // instructions written, including those of abandoned attempts
-	calls      []*function
-	contexts   []*scopeOf
-	sums       map[string]sum
-	negative   map[string]product  // products with a negative number, by register
-	places     map[*variable]int64 // offsets of variables in local memory
-	frame      int64
-	used       map[*variable]bool
-	launched   map[*function]bool
-	outside    map[string]string  // declarations of the PTX functions that the kernel calls
-	entries    map[*block][]value // the slots' values at the start of a loop's turn
-	specials   map[string]string  // the registers that special registers are read into
-	missedLast []int              // slots found to change in a loop
+	ctx           context.Context
+	parser        *parser
+	options       Options
+	kernel        *function
+	blocks        []*block
+	current       *block // nil where code is unreachable
+	at            position
+	vals          []value // the scalars of variables, by slot
+	objects       map[*variable]*object
+	counts        [classes]int
+	numbered      int
+	size          int // instructions in the output
+	work          int // instructions written, including those of abandoned attempts
+	calls         []*function
+	contexts      []*scopeOf
+	sums          map[string]sum
+	negative      map[string]product  // products with a negative number, by register
+	places        map[*variable]int64 // offsets of variables in local memory
+	frame         int64
+	used          map[*variable]bool
+	launched      map[*function]bool
+	outside       map[string]string  // declarations of the PTX functions that the kernel calls
+	entries       map[*block][]value // the slots' values at the start of a loop's iteration
+	specials      map[string]string  // the registers that special registers are read into
+	changedInLoop []int              // slots found to change in a loop
 
 	// Findings that come too late for instructions already written: they are kept while the kernel is written again.
 	inMemory map[*variable]bool // variables whose address is needed
@@ -61,8 +61,8 @@ type scopeOf struct {
 // errAgain makes generate write the kernel again with a new finding.
 var errAgain = errors.New("again")
 
-// escape moves a variable to memory.
-func (g *generator) escape(o *object) error {
+// spillToMemory moves a variable to memory.
+func (g *generator) spillToMemory(o *object) error {
 	if g.inMemory[o.variable] {
 		return errorAt(g.at, "the address of '%s' outlives it", o.variable.name)
 	}
@@ -201,7 +201,7 @@ func (g *generator) list(statements []*statement, tail bool) error {
 	for n, s := range statements {
 		last := n == len(statements)-1
 		if tail && !last && s.action == ifStatement && s.otherwise == nil && endsInReturn(s.body[0]) {
-			return g.decide(s.value, func() error { return g.list([]*statement{s.body[0]}, true) },
+			return g.branchOn(s.value, func() error { return g.list([]*statement{s.body[0]}, true) },
 				func() error { return g.list(statements[n+1:], true) })
 		}
 		if err := g.statement(s, tail && last); err != nil {
@@ -291,7 +291,7 @@ func (g *generator) ifStatement(s *statement, tail bool) error {
 			return err
 		}
 	}
-	return g.decide(s.value, branch(s.body[0]), branch(s.otherwise))
+	return g.branchOn(s.value, branch(s.body[0]), branch(s.otherwise))
 }
 
 // returnStatement ends a call. At a function's end there is nothing to jump over.
@@ -402,8 +402,8 @@ func (g *generator) initialise(to value, list *expression, t *ctype) error {
 	return nil
 }
 
-// decide runs one of two branches, depending on a condition.
-func (g *generator) decide(condition *expression, then, otherwise func() error) error {
+// branchOn runs one of two branches, depending on a condition.
+func (g *generator) branchOn(condition *expression, then, otherwise func() error) error {
 	c, err := g.evaluate(condition)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func opcodeOf(text string) string {
 }
 
 // hoistLoads moves loop-invariant loads, with their address computations, in front of the loop. It takes only loads in the loop's first
-// block, which every turn runs, from memory that the loop does not write. isa/lower moves the other invariants.
+// block, which every iteration runs, from memory that the loop does not write. isa/lower moves the other invariants.
 func (g *generator) hoistLoads(before, head *block, loop []*block) {
 	changes, stores, ordered := effects(loop)
 	var moving []int

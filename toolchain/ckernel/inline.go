@@ -133,7 +133,7 @@ func (g *generator) instruction(b *builtin, arguments []value) value {
 	}
 	cost := 1
 	switch {
-	case b.together || strings.HasPrefix(b.opcode, "div"), strings.HasPrefix(b.opcode, "sqrt"), strings.HasPrefix(b.opcode, "rcp"):
+	case b.pinned || strings.HasPrefix(b.opcode, "div"), strings.HasPrefix(b.opcode, "sqrt"), strings.HasPrefix(b.opcode, "rcp"):
 		cost = expensive
 	}
 	g.emitCost(cost, "%s %s", b.opcode, strings.Join(names, ", "))
@@ -185,12 +185,12 @@ func writeVotingBarrier(g *generator, b *builtin, _ *expression, arguments []val
 	}
 	if b.opcode == "popc.u32" {
 		r := g.result(intType)
-		g.act("bar.red.popc.u32 %s, 0, %s", r.reg, c.reg)
+		g.emitPinned("bar.red.popc.u32 %s, 0, %s", r.reg, c.reg)
 		r.top = 1024
 		return r, nil
 	}
 	p := g.register(predicates)
-	g.act("bar.red.%s %s, 0, %s", b.opcode, p, c.reg)
+	g.emitPinned("bar.red.%s %s, 0, %s", b.opcode, p, c.reg)
 	return g.convert(value{form: held, typ: boolType, reg: p}, intType)
 }
 
@@ -199,7 +199,7 @@ func writeAtomic(g *generator, b *builtin, e *expression, arguments []value) (va
 	at := arguments[0]
 	if at.form == pointing {
 		if at.space == objectSpace {
-			return value{}, g.escape(at.object)
+			return value{}, g.spillToMemory(at.object)
 		}
 		if at.cached != nil {
 			g.written[at.cached] = true
@@ -226,7 +226,7 @@ func writeAtomic(g *generator, b *builtin, e *expression, arguments []value) (va
 		names = append(names, g.operand(converted))
 	}
 	r := g.result(b.result)
-	g.act("atom%s.%s %s, %s, %s", space, b.opcode, r.reg, place, strings.Join(names, ", "))
+	g.emitPinned("atom%s.%s %s, %s, %s", space, b.opcode, r.reg, place, strings.Join(names, ", "))
 	return r, nil
 }
 

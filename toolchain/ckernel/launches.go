@@ -23,11 +23,11 @@ var deviceRuntime = []string{"cudaDeviceSynchronize", "cudaGetLastError", "cudaP
 func addDeviceRuntime() {
 	for _, name := range deviceRuntime {
 		b := simple(name, "i", name)
-		b.together = true
+		b.pinned = true
 		b.write = func(g *generator, b *builtin, _ *expression, _ []value) (value, error) {
 			r := g.result(intType)
 			g.outside[b.opcode] = "(.param .b32 func_retval0) " + b.opcode + "\n()\n"
-			g.act("{\n\t.param .b32 retval0;\n\tcall.uni (retval0), %s, ();\n\tld.param.b32 %s, [retval0+0];\n\t}", b.opcode, r.reg)
+			g.emitPinned("{\n\t.param .b32 retval0;\n\tcall.uni (retval0), %s, ();\n\tld.param.b32 %s, [retval0+0];\n\t}", b.opcode, r.reg)
 			return r, nil
 		}
 	}
@@ -154,7 +154,7 @@ func (g *generator) callOutside(name string, types []*ctype, arguments []value) 
 		names[n] = fmt.Sprintf("param%d", n)
 		fmt.Fprintf(&text, "\t.param .b%d %s;\n\tst.param.b%d [%s+0], %s;\n", t.bits(), names[n], t.bits(), names[n], r)
 	}
-	g.act("{\n%s\tcall.uni %s, (%s);\n\t}", text.String(), name, strings.Join(names, ", "))
+	g.emitPinned("{\n%s\tcall.uni %s, (%s);\n\t}", text.String(), name, strings.Join(names, ", "))
 	return nil
 }
 

@@ -37,18 +37,18 @@ type token struct {
 	kind      tokenKind
 	text      string
 	at        position
-	spaced    bool    // white space precedes it
-	firstWord bool    // it is the first of its line
-	hidden    *hidden // macros that must not expand in it again
+	spaced    bool     // white space precedes it
+	firstWord bool     // it is the first of its line
+	hideSet   *hideSet // macros that must not expand in it again
 }
 
-// hidden is a list of the macros whose expansion made a token.
-type hidden struct {
+// hideSet is a list of the macros whose expansion made a token.
+type hideSet struct {
 	name string
-	next *hidden
+	next *hideSet
 }
 
-func (h *hidden) has(name string) bool {
+func (h *hideSet) has(name string) bool {
 	for ; h != nil; h = h.next {
 		if h.name == name {
 			return true

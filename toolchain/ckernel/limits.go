@@ -10,5 +10,5 @@ const (
 	mostWork         = 1 << 22 // instructions written for a kernel, including those of abandoned attempts
 	mostSlots        = 1 << 14 // scalars of a kernel's variables in registers at a time
 	mostVariable     = 1 << 31 // bytes of a variable
-	mostTurns        = 1 << 16 // of a loop whose turns are counted at compile time
+	mostIterations   = 1 << 16 // of a loop whose iterations are counted at compile time
 )

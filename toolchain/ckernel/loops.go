@@ -24,27 +24,27 @@ func (g *generator) loopItself(s *statement) error {
 	if g.current == nil {
 		return nil
 	}
-	turns, known := g.countTurns(s)
-	if known && turns == 0 {
+	iterations, known := g.countIterations(s)
+	if known && iterations == 0 {
 		return nil
 	}
 	limit := mostUnrolled
 	if s.unroll.asked {
 		limit = 16 * mostUnrolled
 	}
-	if known && (s.unroll.count == 0 || int64(turns) <= s.unroll.count) && (s.unroll.count != 1 || turns == 1) {
+	if known && (s.unroll.count == 0 || int64(iterations) <= s.unroll.count) && (s.unroll.count != 1 || iterations == 1) {
 		m := g.mark()
-		done, err := g.writeOut(s, limit)
+		done, err := g.unrollFully(s, limit)
 		if done || err != nil {
 			return err
 		}
-		g.back(m)
+		g.undo(m)
 	}
 	copies := 1
 	if s.unroll.count > 1 {
 		copies = int(s.unroll.count)
 	}
-	if known && copies > 1 && turns%copies != 0 {
+	if known && copies > 1 && iterations%copies != 0 {
 		copies = 1
 	}
 	if !known && copies > 1 {
@@ -52,17 +52,17 @@ func (g *generator) loopItself(s *statement) error {
 	}
 	if known && copies == 1 && s.unroll.count != 1 { // clang's partial unrolling
 		for _, n := range []int{4, 2} {
-			if turns%n == 0 && n < turns && !s.unroll.asked {
+			if iterations%n == 0 && n < iterations && !s.unroll.asked {
 				copies = n
 				break
 			}
 		}
 	}
-	return g.turning(s, copies, known)
+	return g.emitLoop(s, copies, known)
 }
 
-// countTurns counts a loop's turns if only its own condition and step decide them.
-func (g *generator) countTurns(s *statement) (turns int, known bool) {
+// countIterations counts a loop's iterations if only its own condition and step decide them.
+func (g *generator) countIterations(s *statement) (iterations int, known bool) {
 	if s.value == nil || s.testLast || g.current == nil {
 		return 0, false
 	}
@@ -80,14 +80,14 @@ func (g *generator) countTurns(s *statement) (turns int, known bool) {
 	}
 	m := g.mark()
 	at := g.at
-	defer func() { g.back(m); g.at = at }()
-	for turns = 0; turns <= mostTurns; turns++ {
+	defer func() { g.undo(m); g.at = at }()
+	for iterations = 0; iterations <= mostIterations; iterations++ {
 		c, err := g.evaluate(s.value)
 		if err != nil || !c.isNumber() {
 			return 0, false
 		}
 		if c.bits == 0 {
-			return turns, true
+			return iterations, true
 		}
 		if s.step == nil {
 			return 0, false
@@ -99,8 +99,8 @@ func (g *generator) countTurns(s *statement) (turns int, known bool) {
 	return 0, false
 }
 
-// writeOut unrolls a loop completely, up to a number of instructions.
-func (g *generator) writeOut(s *statement, limit int) (done bool, err error) {
+// unrollFully unrolls a loop completely, up to a number of instructions.
+func (g *generator) unrollFully(s *statement, limit int) (done bool, err error) {
 	c := &scopeOf{loop: true, slots: len(g.vals)}
 	g.contexts = append(g.contexts, c)
 	before := g.size
@@ -115,7 +115,7 @@ func (g *generator) writeOut(s *statement, limit int) (done bool, err error) {
 		if condition.bits == 0 {
 			break
 		}
-		if err := g.turn(s, c); err != nil {
+		if err := g.emitIteration(s, c); err != nil {
 			return false, err
 		}
 		if g.size-before > limit {
@@ -127,8 +127,8 @@ func (g *generator) writeOut(s *statement, limit int) (done bool, err error) {
 	return true, g.join(edges, c.slots)
 }
 
-// turn runs a loop's body and its step.
-func (g *generator) turn(s *statement, c *scopeOf) error {
+// emitIteration runs a loop's body and its step.
+func (g *generator) emitIteration(s *statement, c *scopeOf) error {
 	if err := g.list(s.body, false); err != nil {
 		return err
 	}
@@ -148,33 +148,33 @@ func (g *generator) turn(s *statement, c *scopeOf) error {
 	return err
 }
 
-// turning writes a loop that stays a loop: a test, one or several copies of the body, and a test that branches back.
-func (g *generator) turning(s *statement, copies int, entered bool) error {
-	moved := map[int]bool{}
+// emitLoop writes a loop that stays a loop: a test, one or several copies of the body, and a test that branches back.
+func (g *generator) emitLoop(s *statement, copies int, entered bool) error {
+	loopSlots := map[int]bool{}
 	s.visit(func(v *variable) {
 		if o := g.objects[v]; o != nil && !o.memory {
 			for n := range o.leaves {
 				if o.slot+n < len(g.vals) {
-					moved[o.slot+n] = true
+					loopSlots[o.slot+n] = true
 				}
 			}
 		}
 	})
 	m := g.mark()
 	for {
-		missed, err := g.tryTurning(s, copies, entered, moved)
+		missed, err := g.tryLoop(s, copies, entered, loopSlots)
 		if err != nil || len(missed) == 0 {
 			return err
 		}
 		for _, n := range missed {
-			moved[n] = true
+			loopSlots[n] = true
 		}
-		g.back(m)
+		g.undo(m)
 	}
 }
 
-// tryTurning is turning with the given slots as those that change in the loop. It returns further slots that it found to change.
-func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map[int]bool) (missed []int, err error) {
+// tryLoop is emitLoop with the given slots as those that change in the loop. It returns further slots that it found to change.
+func (g *generator) tryLoop(s *statement, copies int, entered bool, loopSlots map[int]bool) (changed []int, err error) {
 	slots := len(g.vals)
 	c := &scopeOf{loop: true, slots: slots}
 	var guard value
@@ -187,7 +187,7 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 			return nil, nil
 		}
 	}
-	registers, err := g.enter(moved)
+	registers, err := g.enter(loopSlots)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 	} else {
 		g.jump(head)
 	}
-	head.loose = true
+	head.noUnroll = true
 	g.current = head
 	if err := g.readBools(); err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 	g.entries[head] = entry
 	g.contexts = append(g.contexts, c)
 	for range copies {
-		if err := g.turn(s, c); err != nil {
+		if err := g.emitIteration(s, c); err != nil {
 			return nil, err
 		}
 	}
@@ -226,32 +226,32 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 			return nil, err
 		}
 	}
-	if missed = g.missed(slices.Concat(exits, c.breaks), slots, moved, entry, start); len(missed) > 0 {
-		return missed, nil
+	if changed = g.changedSlots(slices.Concat(exits, c.breaks), slots, loopSlots, entry, start); len(changed) > 0 {
+		return changed, nil
 	}
 	g.hoistLoads(from, head, g.blocks[first:])
 	return nil, g.exit(exits, c.breaks, registers, slots)
 }
 
-// missed returns the slots that changed in a loop without having a register for it.
-func (g *generator) missed(exits []edge, slots int, moved map[int]bool, entry, start []value) (missed []int) {
+// changedSlots returns the slots that changed in a loop without having a register for it.
+func (g *generator) changedSlots(exits []edge, slots int, loopSlots map[int]bool, entry, start []value) (missed []int) {
 	for _, e := range exits {
 		for n := range slots {
-			if !moved[n] && !e.vals[n].equal(entry[n]) && !e.vals[n].equal(start[n]) {
+			if !loopSlots[n] && !e.vals[n].equal(entry[n]) && !e.vals[n].equal(start[n]) {
 				missed = append(missed, n)
 			}
 		}
 	}
-	missed = append(missed, g.missedLast...)
-	g.missedLast = nil
+	missed = append(missed, g.changedInLoop...)
+	g.changedInLoop = nil
 	return missed
 }
 
 // enter gives the slots that change in a loop registers, and moves their first values into them.
-func (g *generator) enter(moved map[int]bool) (registers map[int]value, err error) {
+func (g *generator) enter(loopSlots map[int]bool) (registers map[int]value, err error) {
 	registers = map[int]value{}
 	var order []int
-	for n := range moved {
+	for n := range loopSlots {
 		order = append(order, n)
 	}
 	slices.Sort(order)
@@ -261,7 +261,7 @@ func (g *generator) enter(moved map[int]bool) (registers map[int]value, err erro
 			continue
 		}
 		if v.form == pointing && v.space == objectSpace {
-			return nil, g.escape(v.object)
+			return nil, g.spillToMemory(v.object)
 		}
 		edges := []edge{{g.current, g.vals}}
 		t, err := g.target(edges, n, v)
@@ -293,7 +293,7 @@ func (g *generator) ownerOf(slot int) *variable {
 	return nil
 }
 
-// latch ends a loop's turn: the condition, the moves into the registers for the next turn, the branch back.
+// latch ends a loop's iteration: the condition, the moves into the registers for the next iteration, the branch back.
 func (g *generator) latch(s *statement, head *block, registers map[int]value, exits []edge) ([]edge, error) {
 	condition := number64(boolType, 1)
 	if s.value != nil {
@@ -316,10 +316,10 @@ func (g *generator) latch(s *statement, head *block, registers map[int]value, ex
 	for n, t := range registers {
 		after[n] = t
 	}
-	g.missedLast = nil
+	g.changedInLoop = nil
 	for n, v := range g.vals {
 		if _, moves := registers[n]; !moves && v.form != unset && g.differs(head, n, v) {
-			g.missedLast = append(g.missedLast, n)
+			g.changedInLoop = append(g.changedInLoop, n)
 		}
 	}
 	g.current = nil
@@ -398,7 +398,7 @@ func (g *generator) moveInto(b *block, target, v value) error {
 		return errorAt(g.at, "this pointer changes its memory in a loop")
 	}
 	if v.form == pointing && v.space == objectSpace {
-		return g.escape(v.object)
+		return g.spillToMemory(v.object)
 	}
 	if v.form == pointing && target.form == pointing && target.cached != nil && v.cached != target.cached {
 		g.written[target.cached] = true
@@ -471,7 +471,7 @@ func (g *generator) switchStatement(s *statement) error {
 				from := g.current
 				next := g.newBlock()
 				from.end = ending{kind: branches, predicate: equal.reg, otherwise: next}
-				into[n] = append(into[n], edge{g.detour(from), slices.Clone(g.vals)})
+				into[n] = append(into[n], edge{g.splitEdge(from), slices.Clone(g.vals)})
 				g.current = next
 			}
 		}
@@ -503,8 +503,8 @@ func (g *generator) switchStatement(s *statement) error {
 	return g.join(g.leave(c.breaks, slots), slots)
 }
 
-// detour inserts a new block on the edge that a branch takes.
-func (g *generator) detour(from *block) *block {
+// splitEdge inserts a new block on the edge that a branch takes.
+func (g *generator) splitEdge(from *block) *block {
 	b := g.newBlock()
 	from.end.then = b
 	return b

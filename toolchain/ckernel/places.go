@@ -86,7 +86,7 @@ func (g *generator) advance(at, index value, size int64) (value, error) {
 		return at, nil
 	}
 	if at.form == pointing && at.space == objectSpace {
-		return value{}, g.escape(at.object)
+		return value{}, g.spillToMemory(at.object)
 	}
 	if s, known := g.sums[index.reg]; known && index.typ.signed { // a signed sum does not wrap
 		at.offset += s.add * size
@@ -142,7 +142,7 @@ func (g *generator) address(v value, in space) (string, error) {
 		return v.reg, nil
 	}
 	if v.space == objectSpace {
-		return "", g.escape(v.object)
+		return "", g.spillToMemory(v.object)
 	}
 	base := v.reg
 	if base == "" {

@@ -296,7 +296,7 @@ func (p *preprocessor) expand(tokens []token) (out []token, err error) {
 		t := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		m := p.macros[t.text]
-		if t.kind != identifier || m == nil || t.hidden.has(t.text) {
+		if t.kind != identifier || m == nil || t.hideSet.has(t.text) {
 			if t.text == "__LINE__" {
 				t.kind, t.text = number, strconv.Itoa(t.at.line)
 			}
@@ -376,9 +376,9 @@ func (p *preprocessor) substitute(m *macro, name token, arguments [][]token) (ou
 		}
 		return -1
 	}
-	hide := &hidden{name: m.name, next: name.hidden}
+	hide := &hideSet{name: m.name, next: name.hideSet}
 	place := func(t token) token {
-		t.at, t.hidden = name.at, hide
+		t.at, t.hideSet = name.at, hide
 		return t
 	}
 	for n := 0; n < len(m.body); n++ {
@@ -403,8 +403,8 @@ func (p *preprocessor) substitute(m *macro, name token, arguments [][]token) (ou
 			hiding := make([]token, len(piece))
 			for k, part := range piece {
 				hiding[k] = part
-				if part.hidden == nil || !part.hidden.has(m.name) {
-					hiding[k].hidden = &hidden{name: m.name, next: part.hidden}
+				if part.hideSet == nil || !part.hideSet.has(m.name) {
+					hiding[k].hideSet = &hideSet{name: m.name, next: part.hideSet}
 				}
 			}
 			piece = hiding

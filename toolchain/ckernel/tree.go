@@ -100,7 +100,7 @@ const (
 // unrolling is the request of a #pragma before a loop.
 type unrolling struct {
 	asked bool
-	count int64 // 0: all turns; 1: none
+	count int64 // 0: all iterations; 1: none
 }
 
 // statement is a node of a function's tree.

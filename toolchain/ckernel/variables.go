@@ -104,11 +104,11 @@ func (p *parser) initialise(s *specifiers, v *variable) error {
 			return nil
 		}
 	}
-	if s.known || v.storage != automatic {
+	if s.constexpr || v.storage != automatic {
 		if v.bytes = make([]byte, 0); !initialBytes(v, v.init, &v.bytes) {
 			return errorAt(at, "the first value of '%s' must be known when the kernel is compiled", v.name)
 		}
-		if s.known && v.storage == automatic {
+		if s.constexpr && v.storage == automatic {
 			v.bytes = nil
 		}
 	}

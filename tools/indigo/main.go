@@ -99,8 +99,8 @@ type outcome struct {
 	err   error    // why it did not run
 }
 
-// right tells whether a finding has a rule for this kind of bug.
-func (o *outcome) right(rules []string) bool {
+// reports tells whether a finding has a rule for this kind of bug.
+func (o *outcome) reports(rules []string) bool {
 	return slices.ContainsFunc(o.rules, func(rule string) bool {
 		return slices.ContainsFunc(rules, func(begins string) bool { return strings.HasPrefix(rule, begins) })
 	})
@@ -122,7 +122,7 @@ func table(w io.Writer, all []outcome) {
 				failed++
 			case len(o.rules) > 0:
 				found++
-				if o.right(kind.rules) {
+				if o.reports(kind.rules) {
 					right++
 				}
 			}
@@ -152,7 +152,7 @@ func (r *runner) check(s *suite, file string, inputs []string) outcome {
 	program, report := filepath.Join(folder, "program"), filepath.Join(folder, "report.json")
 	ctx, cancel := context.WithTimeout(context.Background(), r.limit)
 	defer cancel()
-	include, err := one(r.checkouts, s.include)
+	include, err := onlyMatch(r.checkouts, s.include)
 	if err != nil {
 		o.err = err
 		return o
@@ -201,8 +201,8 @@ type runner struct {
 	without              string
 }
 
-// one finds the only folder that matches a pattern.
-func one(checkouts, pattern string) (string, error) {
+// onlyMatch finds the only folder that matches a pattern.
+func onlyMatch(checkouts, pattern string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(checkouts, pattern))
 	if err != nil {
 		return "", err
@@ -237,7 +237,7 @@ func (r *runner) chosen(s *suite) ([]string, error) {
 
 // run runs a sample of a suite's programs and prints its table.
 func (r *runner) run(s *suite) error {
-	folder, err := one(r.checkouts, s.codes)
+	folder, err := onlyMatch(r.checkouts, s.codes)
 	if err != nil {
 		return err
 	}

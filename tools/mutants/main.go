@@ -97,7 +97,7 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 	fmt.Printf("%.0f s: %d tests reach mutants, in %.1f s\n", time.Since(start).Seconds(), len(tests), total(tests).Seconds())
 	t := &trial{folder: folder, tests: tests}
 	results := table{verdicts: map[string]map[string]int{}, suites: map[string]int{}}
-	each(parallel, len(built), func(n int) {
+	forEach(parallel, len(built), func(n int) {
 		if wanted.MatchString(built[n].String()) && time.Since(start) <= longest {
 			results.enter(t, built[n], same)
 		}

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	which   = "KEPLERSIM_MUTANT"  // the active mutant's number; for -1, none is active and functions reached are written to
-	reached = "KEPLERSIM_REACHED" // this file
-	limit   = "KEPLERSIM_SECONDS" // processor time after which the process ends
+	mutantVariable  = "KEPLERSIM_MUTANT"  // the active mutant's number; for -1, none is active and functions reached are written to
+	reachedVariable = "KEPLERSIM_REACHED" // this file
+	limitVariable   = "KEPLERSIM_SECONDS" // processor time after which the process ends
 )
 
 // chooser is the source added to each package with mutants. It uses only what Linux and macOS have.
@@ -31,19 +31,19 @@ import (
 	mutantCalls "syscall"
 )
 
-var mutantNow, _ = mutantNumber.Atoi(mutantOS.Getenv("` + which + `"))
+var mutantNow, _ = mutantNumber.Atoi(mutantOS.Getenv("` + mutantVariable + `"))
 
 var mutantsReached [1 << 16]mutantAtomic.Bool
 
 func init() {
-	if n, err := mutantNumber.ParseUint(mutantOS.Getenv("` + limit + `"), 10, 32); err == nil {
+	if n, err := mutantNumber.ParseUint(mutantOS.Getenv("` + limitVariable + `"), 10, 32); err == nil {
 		_ = mutantCalls.Setrlimit(mutantCalls.RLIMIT_CPU, &mutantCalls.Rlimit{Cur: n, Max: n})
 	}
 }
 
 func mutantReached(number int) bool {
 	if !mutantsReached[number].Load() && mutantsReached[number].CompareAndSwap(false, true) {
-		if f, err := mutantOS.OpenFile(mutantOS.Getenv("` + reached + `"), mutantOS.O_APPEND|mutantOS.O_CREATE|mutantOS.O_WRONLY, 0o666); err == nil {
+		if f, err := mutantOS.OpenFile(mutantOS.Getenv("` + reachedVariable + `"), mutantOS.O_APPEND|mutantOS.O_CREATE|mutantOS.O_WRONLY, 0o666); err == nil {
 			_, _ = f.WriteString(mutantNumber.Itoa(number) + "\n")
 			_ = f.Close()
 		}

@@ -40,10 +40,10 @@ type test struct {
 }
 
 const (
-	longest  = 4 * time.Second  // tests that take longer are left out
-	slowest  = 4                // time limit with a mutant, as a factor of the test's own time, plus two seconds
-	greatest = 6 << 30          // memory limit of a test, in bytes
-	enough   = 40 * time.Second // total time of tests that did not notice a mutant
+	longestTest = 4 * time.Second  // tests that take longer are left out
+	timeFactor  = 4                // time limit with a mutant, as a factor of the test's own time, plus two seconds
+	memoryLimit = 6 << 30          // memory limit of a test, in bytes
+	enough      = 40 * time.Second // total time of tests that did not notice a mutant
 )
 
 // binary is the path of a package's compiled tests.
@@ -56,7 +56,7 @@ func run(ctx context.Context, folder, of, pattern string, mutant int, most time.
 	defer cancel()
 	c := command.Tool(ctx, binary(folder, of), "-test.short", "-test.failfast", "-test.v", "-test.run", pattern)
 	c.Dir = filepath.FromSlash(of)
-	c.Env = append(os.Environ(), which+"="+strconv.Itoa(mutant), limit+"="+strconv.Itoa(1+int(most.Seconds())))
+	c.Env = append(os.Environ(), mutantVariable+"="+strconv.Itoa(mutant), limitVariable+"="+strconv.Itoa(1+int(most.Seconds())))
 	c.Env = append(c.Env, more...)
 	var out strings.Builder
 	c.Stdout, c.Stderr = &out, &out
@@ -70,7 +70,7 @@ func run(ctx context.Context, folder, of, pattern string, mutant int, most time.
 			case <-stop:
 				return
 			case <-tick.C:
-				if resident(c.Process.Pid) > greatest {
+				if resident(c.Process.Pid) > memoryLimit {
 					cancel()
 				}
 			}
@@ -96,7 +96,7 @@ var passed = regexp.MustCompile(`(?m)^( *)--- PASS: (\S+)`)
 // compile compiles the tests of the selected suites.
 func compile(folder, overlay string, only *regexp.Regexp, parallel int) error {
 	failures := make([]error, len(suites))
-	each(parallel, len(suites), func(n int) {
+	forEach(parallel, len(suites), func(n int) {
 		of := suites[n].folder
 		if !only.MatchString(of) {
 			return
@@ -138,7 +138,7 @@ func explore(folder string, only *regexp.Regexp, parallel int) (tests []*test, e
 			}
 		}
 	}
-	each(parallel, len(tests), func(n int) { tests[n].measure(folder, n) })
+	forEach(parallel, len(tests), func(n int) { tests[n].measure(folder, n) })
 	return slices.DeleteFunc(tests, func(t *test) bool { return len(t.reach) == 0 }), nil
 }
 
@@ -150,9 +150,9 @@ func (t *test) pattern() string {
 // measure runs a test without a mutant. A test that is too slow or fails on this machine reaches none.
 func (t *test) measure(folder string, number int) {
 	file := filepath.Join(folder, fmt.Sprintf("reached%d", number))
-	said, took, err := run(context.Background(), folder, t.folder, t.pattern(), -1, 2*longest, reached+"="+file)
+	said, took, err := run(context.Background(), folder, t.folder, t.pattern(), -1, 2*longestTest, reachedVariable+"="+file)
 	t.took, t.reach, t.tried, t.found = took, map[int]bool{}, map[string]int{}, map[string]int{}
-	if err != nil || took > longest {
+	if err != nil || took > longestTest {
 		fmt.Printf("left out: %s %s: %.1f s, %s\n", t.folder, t.name, took.Seconds(), failure(said, err))
 		return
 	}
@@ -163,8 +163,8 @@ func (t *test) measure(folder string, number int) {
 	}
 }
 
-// each calls a function for the numbers below count, several at a time.
-func each(parallel, count int, f func(n int)) {
+// forEach calls a function for the numbers below count, several at a time.
+func forEach(parallel, count int, f func(n int)) {
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range parallel {
@@ -193,7 +193,7 @@ const (
 type trial struct {
 	folder string
 	tests  []*test
-	one    sync.Mutex // guards the tests' counts
+	mutex  sync.Mutex // guards the tests' counts
 }
 
 // worth estimates how many mutants of a topic a test finds a second. It uses the mutants tried so far; the first guess is higher for the
@@ -208,8 +208,8 @@ func (t *test) worth(m *mutation) float64 {
 
 // take removes the most valuable test from a list.
 func (t *trial) take(m *mutation, list []*test) (best *test, rest []*test) {
-	t.one.Lock()
-	defer t.one.Unlock()
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
 	best = slices.MaxFunc(list, func(a, b *test) int { return cmp.Compare(a.worth(m), b.worth(m)) })
 	return best, slices.DeleteFunc(list, func(t *test) bool { return t == best })
 }
@@ -222,14 +222,14 @@ func (t *trial) try(m *mutation) (verdict string, by *test, how string) {
 		verdict = survived
 		var now *test
 		now, left = t.take(m, left)
-		said, _, err := run(context.Background(), t.folder, now.folder, now.pattern(), m.number, slowest*now.took+2*time.Second)
+		said, _, err := run(context.Background(), t.folder, now.folder, now.pattern(), m.number, timeFactor*now.took+2*time.Second)
 		spent += now.took
-		t.one.Lock()
+		t.mutex.Lock()
 		now.tried[m.topic]++
 		if err != nil {
 			now.found[m.topic]++
 		}
-		t.one.Unlock()
+		t.mutex.Unlock()
 		if err != nil {
 			return noticed, now, failure(said, err)
 		}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// bill returns a program's bill of materials in SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3): the module, its dependencies with Go's
-// checksums, and Go's standard library.
-func bill(name string, info *debug.BuildInfo, hash [sha256.Size]byte, date time.Time) ([]byte, error) {
+// billOfMaterials returns a program's bill of materials in SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3): the module, its dependencies
+// with Go's checksums, and Go's standard library.
+func billOfMaterials(name string, info *debug.BuildInfo, hash [sha256.Size]byte, date time.Time) ([]byte, error) {
 	b := spdx{Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
 		Namespace: fmt.Sprintf("https://github.com/keplersim/keplersim/releases/%s-%x", name, hash),
 		Creation:  spdxCreation{date.Format(time.RFC3339), []string{"Tool: keplersim/tools/release"}}}

@@ -15,10 +15,10 @@ const (
 	fontInUse  = "liberationsansregular"
 )
 
-// oneFont writes a copy of go.mod and go.sum that replaces the fonts by one: every other font's package has the bytes of fontInUse. It
+// replaceFonts writes a copy of go.mod and go.sum that replaces the fonts by one: every other font's package has the bytes of fontInUse. It
 // returns the copy's name, for -modfile. The folder's name is relative to the repository's root, where the command runs, because the
 // program's list of modules contains it.
-func oneFont(folder string) (modfile string, err error) {
+func replaceFonts(folder string) (modfile string, err error) {
 	described, err := output("go", "mod", "download", "-json", fontModule)
 	if err != nil {
 		return "", err

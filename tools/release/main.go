@@ -84,7 +84,7 @@ func release(folder string, wanted []string, tag string, dirty bool) error {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
 		return os.WriteFile(filepath.Join(folder, name), data, 0o644)
 	}
-	modfile, err := oneFont(filepath.Join("bin", ".release"))
+	modfile, err := replaceFonts(filepath.Join("bin", ".release"))
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func archive(platform, modfile string, date time.Time, dirty bool) ([]file, erro
 	if !named && !dirty {
 		return nil, fmt.Errorf("%s cannot name its commit: build in a clone; Go notes none in a worktree of git", name)
 	}
-	bill, err := bill(name, info, sha256.Sum256(files[0].data), date)
+	bill, err := billOfMaterials(name, info, sha256.Sum256(files[0].data), date)
 	if err != nil {
 		return nil, err
 	}

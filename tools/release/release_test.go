@@ -58,7 +58,7 @@ func TestArchives(t *testing.T) {
 // A bill of materials names each module once, with version and checksum, and its relationships refer to packages.
 func TestBill(t *testing.T) {
 	t.Parallel()
-	text, err := bill("k", &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/k", Version: "v1.2.3"},
+	text, err := billOfMaterials("k", &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/k", Version: "v1.2.3"},
 		Deps: []*debug.Module{{Path: "example.org/a/b", Version: "v0.1.0", Sum: "h1:abc="}, {Path: "example.org/a_b", Version: "v0.2.0"}}},
 		sha256.Sum256([]byte("program")), day)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestReleasesHaveOneFont(t *testing.T) {
 	t.Chdir("../..")
 	folder := filepath.Join("bin", ".release-test")
 	t.Cleanup(func() { os.RemoveAll(folder) })
-	modfile, err := oneFont(folder)
+	modfile, err := replaceFonts(folder)
 	require.NoError(t, err)
 	found, err := output("go", "list", "-deps", "-modfile", modfile, "-f", "{{range .EmbedFiles}}{{.}} {{end}}", "./report/plots")
 	require.NoError(t, err)

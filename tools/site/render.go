@@ -65,9 +65,9 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 				p.sections = append(p.sections, section{p.title, heading, p.address + "#" + string(id.([]byte)), "", n.Level})
 			}
 		case *ast.Paragraph, *ast.TextBlock, *tables.TableCell:
-			p.say(string(plain(n, source)))
+			p.addText(string(plain(n, source)))
 		case *ast.FencedCodeBlock:
-			p.say(string(n.Lines().Value(source)))
+			p.addText(string(n.Lines().Value(source)))
 		case *tables.TableRow:
 			// The search finds a table row that explains a term.
 			if term, ok := n.FirstChild().FirstChild().(*ast.Emphasis); ok && term.Level == 2 && len(p.sections) > 0 {
@@ -103,8 +103,8 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 // percent matches numbers with a percent sign, to keep both on one line, and code, which stays unchanged.
 var percent = regexp.MustCompile(`(?s)<pre.*?</pre>|\d %`)
 
-// say adds text to the last section.
-func (p *page) say(text string) {
+// addText adds text to the last section.
+func (p *page) addText(text string) {
 	if len(p.sections) > 0 {
 		last := &p.sections[len(p.sections)-1]
 		last.Text = strings.TrimSpace(last.Text + " " + strings.Join(strings.Fields(text), " "))

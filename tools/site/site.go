@@ -107,7 +107,7 @@ func (s *site) write(folder string) error {
 			return err
 		})
 	}
-	if err := leadBack(filepath.Join(folder, "lab", "index.html"), put); err != nil {
+	if err := addDocsLink(filepath.Join(folder, "lab", "index.html"), put); err != nil {
 		return err
 	}
 	var sections []section
@@ -154,8 +154,8 @@ func (s *site) write(folder string) error {
 	return nil
 }
 
-// leadBack adds a link to the documentation to the lab's page, if the lab is in the site's folder.
-func leadBack(file string, put func(name string, text []byte) error) error {
+// addDocsLink adds a link to the documentation to the lab's page, if the lab is in the site's folder.
+func addDocsLink(file string, put func(name string, text []byte) error) error {
 	const last, link = `<a href="#bench">Bench</a>`, `<a href="../docs/index.html">Docs</a>`
 	text, err := os.ReadFile(file)
 	if os.IsNotExist(err) {

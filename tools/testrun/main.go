@@ -33,15 +33,15 @@ type test struct{ Package, Name string }
 
 // record is the state of a test run.
 type record struct {
-	out     io.Writer
-	said    map[test][]string
-	missing map[string][]test // skipped tests, by tool
-	how     map[string]string // how to install a tool, by tool
-	failed  []test
+	out          io.Writer
+	output       map[test][]string
+	missing      map[string][]test // skipped tests, by tool
+	installHints map[string]string // how to install a tool, by tool
+	failed       []test
 }
 
 func newRecord(out io.Writer) *record {
-	return &record{out: out, said: map[test][]string{}, missing: map[string][]test{}, how: map[string]string{}}
+	return &record{out: out, output: map[test][]string{}, missing: map[string][]test{}, installHints: map[string]string{}}
 }
 
 // read processes the lines of go test -json.
@@ -77,7 +77,7 @@ func (r *record) take(e event) {
 			fmt.Fprint(r.out, e.Output)
 		}
 	case e.Action == "output":
-		r.said[at] = append(r.said[at], e.Output)
+		r.output[at] = append(r.output[at], e.Output)
 	case e.Action == "fail" && e.Test == "":
 		r.unfinished(e.Package)
 	case e.Action == "fail":
@@ -85,25 +85,25 @@ func (r *record) take(e event) {
 		r.show(at)
 	case e.Action == "skip":
 		r.skipped(at)
-		delete(r.said, at)
+		delete(r.output, at)
 	case e.Action == "pass":
-		delete(r.said, at)
+		delete(r.output, at)
 	}
 }
 
 // show prints a test's lines.
 func (r *record) show(at test) {
-	for _, line := range r.said[at] {
+	for _, line := range r.output[at] {
 		if !strings.HasPrefix(line, "=== ") {
 			fmt.Fprint(r.out, line)
 		}
 	}
-	delete(r.said, at)
+	delete(r.output, at)
 }
 
 // unfinished prints the lines of tests that the end of a package has cut off, for example by a panic.
 func (r *record) unfinished(pkg string) {
-	for _, at := range slices.SortedFunc(maps.Keys(r.said), func(a, b test) int { return strings.Compare(a.Name, b.Name) }) {
+	for _, at := range slices.SortedFunc(maps.Keys(r.output), func(a, b test) int { return strings.Compare(a.Name, b.Name) }) {
 		if at.Package == pkg {
 			r.failed = append(r.failed, at)
 			r.show(at)
@@ -113,11 +113,11 @@ func (r *record) unfinished(pkg string) {
 
 // skipped counts a test that was skipped because a tool is missing.
 func (r *record) skipped(at test) {
-	text := strings.Join(r.said[at], "")
+	text := strings.Join(r.output[at], "")
 	if _, reason, ok := strings.Cut(text, need.Mark); ok {
 		tool, how, _ := strings.Cut(reason, ": ")
 		how, _, _ = strings.Cut(how, "\n")
-		r.missing[tool], r.how[tool] = append(r.missing[tool], at), how
+		r.missing[tool], r.installHints[tool] = append(r.missing[tool], at), how
 	}
 }
 
@@ -131,7 +131,7 @@ func (r *record) end() (left int) {
 	})
 	var counts []string
 	for _, tool := range tools {
-		fmt.Fprintf(r.out, "%s is missing: %s\n", tool, r.how[tool])
+		fmt.Fprintf(r.out, "%s is missing: %s\n", tool, r.installHints[tool])
 		left += len(r.missing[tool])
 		counts = append(counts, fmt.Sprintf("%s (%d)", tool, len(r.missing[tool])))
 	}

@@ -44,7 +44,7 @@ func RunBinary(ctx context.Context, row *Row, o Options) BinaryResult {
 	result := BinaryResult{Row: row}
 	machine, sums, err := row.launch(ctx, o, "machine code")
 	result.Machine = Result{Row: row, Launch: machine}
-	if result.Machine.Status, result.Machine.Reason = became(ctx, err); err != nil {
+	if result.Machine.Status, result.Machine.Reason = statusOf(ctx, err); err != nil {
 		return result
 	}
 	ptx, others, err := row.launch(ctx, o, "PTX")
@@ -52,7 +52,7 @@ func RunBinary(ctx context.Context, row *Row, o Options) BinaryResult {
 		return result
 	}
 	result.PTX = &Result{Row: row, Launch: ptx}
-	result.PTX.Status, result.PTX.Reason = became(ctx, err)
+	result.PTX.Status, result.PTX.Reason = statusOf(ctx, err)
 	result.Same = err == nil && maps.Equal(sums, others)
 	return result
 }
@@ -101,8 +101,8 @@ func (p *Program) checkBinary(k *Kernel) error {
 	return nil
 }
 
-// sumsOf are the SHA-256 sums of buffers, by name.
-func sumsOf(names []string, read func(string) ([]byte, error)) (map[string][sha256.Size]byte, error) {
+// checksums are the SHA-256 sums of buffers, by name.
+func checksums(names []string, read func(string) ([]byte, error)) (map[string][sha256.Size]byte, error) {
 	sums := map[string][sha256.Size]byte{}
 	slices.Sort(names)
 	for _, name := range names {

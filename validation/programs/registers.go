@@ -53,7 +53,7 @@ func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
 		}
 		c := Compiled{Row: r}
 		machine, err := r.compile(ctx, sources)
-		if c.Status, c.Reason = became(ctx, err); c.Status == Ran {
+		if c.Status, c.Reason = statusOf(ctx, err); c.Status == Ran {
 			c.Registers, c.LocalBytes, c.Shared = machine.Registers, machine.LocalBytes, machine.SharedBytes
 		}
 		list = append(list, c)

@@ -89,12 +89,12 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 	}
 	launch, err := row.simulate(ctx, o.Sources)
 	result.Launch = launch
-	result.Status, result.Reason = became(ctx, err)
+	result.Status, result.Reason = statusOf(ctx, err)
 	return result
 }
 
-// became is the outcome of a row that ended with this error, or nil.
-func became(ctx context.Context, err error) (Status, string) {
+// statusOf is the outcome of a row that ended with this error, or nil.
+func statusOf(ctx context.Context, err error) (Status, string) {
 	switch {
 	case ctx.Err() != nil:
 		return NotRun, "interrupted"
@@ -145,7 +145,7 @@ func (r *Row) simulateUnit(
 	if err != nil {
 		return nil, nil, err
 	}
-	sums, err = sumsOf(buffers, func(buffer string) ([]byte, error) {
+	sums, err = checksums(buffers, func(buffer string) ([]byte, error) {
 		path := filepath.Join(work, "dump")
 		if err := job.Dump(buffer, path); err != nil {
 			return nil, err

@@ -24,8 +24,8 @@ func typesOf(form string) []string {
 // has tells whether a form has a modifier.
 func has(form, modifier string) bool { return slices.Contains(strings.Split(form, ".")[1:], modifier) }
 
-// derived makes a form's value from its name, if the opcode determines the operands; else ok is false.
-func derived(form string) (v value, ok bool) {
+// deriveValue makes a form's value from its name, if the opcode determines the operands; else ok is false.
+func deriveValue(form string) (v value, ok bool) {
 	opcode, _, _ := strings.Cut(form, ".")
 	types := typesOf(form)
 	v = value{group: groupOf(form), name: form, target: kepler}

@@ -118,7 +118,7 @@ func allRows() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	met, err := metForms()
+	met, err := programForms()
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func allRows() ([]row, error) {
 		have[v.name] = true
 	}
 	for _, form := range slices.Concat(met, moreForms, moreCompares()) {
-		if v, ok := derived(form); ok && !have[form] {
+		if v, ok := deriveValue(form); ok && !have[form] {
 			have[form] = true
 			values = append(values, v)
 		}
@@ -164,8 +164,8 @@ func allRows() ([]row, error) {
 	return rows, nil
 }
 
-// metForms returns the instruction forms in real programs.
-func metForms() ([]string, error) {
+// programForms returns the instruction forms in real programs.
+func programForms() ([]string, error) {
 	text, err := os.ReadFile("isa/ptx/testdata/opcodes.tsv")
 	if err != nil {
 		return nil, fmt.Errorf("run this in the project's root: %w", err)

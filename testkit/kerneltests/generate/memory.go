@@ -45,7 +45,7 @@ func parseAccess(form string) (a access, ok bool) {
 		case "nc":
 			a.readonly = true
 		case "acquire", "release", "relaxed", "weak":
-			a.target = max2(a.target, volta)
+			a.target = laterTarget(a.target, volta)
 		case "gpu", "sys", "cta", "ca", "cg", "cs", "lu", "cv", "wb", "wt":
 		default:
 			if !isType.MatchString(w) {
@@ -57,8 +57,8 @@ func parseAccess(form string) (a access, ok bool) {
 	return a, a.kind != ""
 }
 
-// max2 is the later of two targets.
-func max2(a, b target) target {
+// laterTarget is the later of two targets.
+func laterTarget(a, b target) target {
 	if a == kepler {
 		return b
 	}

@@ -12,26 +12,26 @@ import (
 // errOthersFailed is the error of a thread that waited for a failed one.
 var errOthersFailed = errors.New("another thread failed")
 
-// meeting is a point where threads wait for each other: each contributes a value and receives all values.
-type meeting struct {
-	mutex   sync.Mutex
-	turn    *sync.Cond
-	size    int
-	arrived int
-	round   int
-	values  []uint64
-	last    []uint64 // the values of the last complete round
-	failed  bool
+// barrier is a point where threads wait for each other: each contributes a value and receives all values.
+type barrier struct {
+	mutex      sync.Mutex
+	roundEnded *sync.Cond
+	size       int
+	arrived    int
+	round      int
+	values     []uint64
+	last       []uint64 // the values of the last complete round
+	failed     bool
 }
 
-func newMeeting(size int) *meeting {
-	m := &meeting{size: size, values: make([]uint64, size)}
-	m.turn = sync.NewCond(&m.mutex)
+func newBarrier(size int) *barrier {
+	m := &barrier{size: size, values: make([]uint64, size)}
+	m.roundEnded = sync.NewCond(&m.mutex)
 	return m
 }
 
-// meet waits for all members and returns their values.
-func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
+// wait waits for all members and returns their values.
+func (m *barrier) wait(member int, value uint64) ([]uint64, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.values[member] = value
@@ -40,7 +40,7 @@ func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
 		return m.last, nil
 	}
 	for round := m.round; round == m.round && !m.failed; {
-		m.turn.Wait()
+		m.roundEnded.Wait()
 	}
 	if m.failed {
 		return nil, errOthersFailed
@@ -49,19 +49,19 @@ func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
 }
 
 // complete ends a round if all members have arrived.
-func (m *meeting) complete() bool {
+func (m *barrier) complete() bool {
 	if m.arrived < m.size {
 		return false
 	}
 	m.last, m.values = m.values, make([]uint64, len(m.values))
 	m.arrived = 0
 	m.round++
-	m.turn.Broadcast()
+	m.roundEnded.Broadcast()
 	return true
 }
 
 // leave removes a member: the others no longer wait for it.
-func (m *meeting) leave() {
+func (m *barrier) leave() {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.size--
@@ -69,11 +69,11 @@ func (m *meeting) leave() {
 }
 
 // fail releases all members.
-func (m *meeting) fail() {
+func (m *barrier) fail() {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.failed = true
-	m.turn.Broadcast()
+	m.roundEnded.Broadcast()
 }
 
 // cell is the shared word at an address, relative to the board's start.
@@ -122,7 +122,7 @@ func (e *evaluator) reduce(operation, t string, o []string) error {
 
 // shuffle executes shfl.sync with all lanes, by the pseudo-code in PTX's document.
 func (e *evaluator) shuffle(mode string, o []string, set func(uint64)) error {
-	all, err := e.warp.meet(e.thread%32, e.bits(o[1]))
+	all, err := e.warp.wait(e.thread%32, e.bits(o[1]))
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (e *evaluator) shuffle(mode string, o []string, set func(uint64)) error {
 
 // vote executes vote.sync with all lanes.
 func (e *evaluator) vote(mode string, o []string, set func(uint64)) error {
-	all, err := e.warp.meet(e.thread%32, e.registers[o[1]])
+	all, err := e.warp.wait(e.thread%32, e.registers[o[1]])
 	if err != nil {
 		return err
 	}
