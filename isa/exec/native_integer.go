@@ -31,8 +31,8 @@ func makeTranslations() {
 		isa.OpShl: shift, isa.OpShr: shift, isa.OpShf: funnelShift, isa.OpBfe: extract, isa.OpNeg: negate, isa.OpAbs: absolute,
 		isa.OpMov: moves, isa.OpSelp: choice, isa.OpSetp: comparison, isa.OpCvt: conversion, isa.OpShfl: exchange, isa.OpVote: ballot,
 		isa.OpRem: quotient, isa.OpPopc: population, isa.OpRsqrt: reciprocalRoot,
-		isa.OpEx2: power,
-		isa.OpLd:  loads, isa.OpSt: stores, isa.OpRed: adds, isa.OpAtom: adds,
+		isa.OpEx2: power, isa.OpBfi: insertion,
+		isa.OpLd: loads, isa.OpSt: stores, isa.OpRed: adds, isa.OpAtom: adds,
 	}
 }
 
