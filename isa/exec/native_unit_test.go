@@ -25,6 +25,10 @@ func TestMachineCodeOfNumbers(t *testing.T) {
 		}
 		return math.Float32bits(float32(random.NormFloat64() * math.Ldexp(1, random.IntN(9)-3)))
 	}
+	warps := 3000
+	if testing.Short() {
+		warps = 100
+	}
 	near := isa.Modifiers{Rounding: isa.RoundNearest}
 	for _, i := range []isa.Instruction{
 		{Op: isa.OpRsqrt, Type: isa.F32, Mod: isa.Modifiers{Approx: true}},
@@ -44,7 +48,6 @@ func TestMachineCodeOfNumbers(t *testing.T) {
 		require.NoError(t, err)
 		n, left := translate(t, code, mp), 0
 		require.True(t, n.Translated(0), i.Mnemonic())
-		const warps = 3000
 		for range warps {
 			_, w := machine(t)
 			for lane := range 32 {
