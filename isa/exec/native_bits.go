@@ -175,3 +175,31 @@ func extract(t *translator, b *Bound, i *isa.Instruction) bool {
 	}
 	return true
 }
+
+// insertion emits bfi of 32 bits. Shifts by 32 and more give zero: a field that begins or ends beyond the word is cut.
+func insertion(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.reads(b, 0, 2, 4, 6)
+	if !ok || i.Type.Bytes() != 4 {
+		return false
+	}
+	byteOf := func(d mc.Vector, s source, c int) {
+		t.value(d, s, c)
+		t.VM(mc.PAND, d, d, t.Broadcast(0xff))
+	}
+	for c := range chunks {
+		byteOf(0, s[2], c)
+		byteOf(1, s[3], c)
+		t.V(mc.PCMPEQD, 2, 2, 2)
+		t.V(mc.PSLLVD, 1, 2, 1)
+		t.V(mc.PXOR, 1, 1, 2) // ones of the field's length
+		t.V(mc.PSLLVD, 1, 1, 0)
+		t.value(3, s[0], c)
+		t.V(mc.PSLLVD, 3, 3, 0)
+		t.V(mc.PAND, 3, 3, 1)
+		t.value(4, s[1], c)
+		t.V(mc.PANDN, 1, 1, 4)
+		t.V(mc.POR, 3, 3, 1)
+		t.write(b.destination[0], c, 3)
+	}
+	return true
+}

@@ -30,7 +30,8 @@ func makeTranslations() {
 		isa.OpAnd: logic(mc.PAND), isa.OpOr: logic(mc.POR), isa.OpXor: logic(mc.PXOR), isa.OpNot: invert,
 		isa.OpShl: shift, isa.OpShr: shift, isa.OpShf: funnelShift, isa.OpBfe: extract, isa.OpNeg: negate, isa.OpAbs: absolute,
 		isa.OpMov: moves, isa.OpSelp: choice, isa.OpSetp: comparison, isa.OpCvt: conversion, isa.OpShfl: exchange, isa.OpVote: ballot,
-		isa.OpRem: quotient, isa.OpPopc: population,
+		isa.OpRem: quotient, isa.OpPopc: population, isa.OpRsqrt: reciprocalRoot,
+		isa.OpEx2: power, isa.OpBfi: insertion,
 		isa.OpLd: loads, isa.OpSt: stores, isa.OpRed: adds, isa.OpAtom: adds,
 	}
 }
@@ -188,12 +189,15 @@ func wholeProduct(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 	}
 	s, ok := t.words(b, i, count)
 	high := i.Mod.Half == isa.Hi
-	if !ok || high && i.Type.Bytes() < 4 {
+	if !ok || high && i.Type.Bytes() < 2 {
 		return false
 	}
 	for c := range chunks {
 		t.value(0, s[0], c)
-		if high {
+		if high && i.Type.Bytes() == 2 { // extended, so that a word holds the product
+			t.apply(mc.PMULLD, 0, 0, s[1], c)
+			t.RightWords(0, 0, 16)
+		} else if high {
 			t.value(1, s[1], c)
 			t.product32(0, 0, i.Type.Signed())
 		} else {

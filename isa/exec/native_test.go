@@ -97,6 +97,7 @@ func TestMachineCodeOfForms(t *testing.T) {
 		"cvt.rzi.u32.f32", "cvt.rni.s32.f32", "cvt.rn.f32.u8", "cvt.u32.u8", "cvt.u8.u32", "cvt.s16.s32", "cvt.s64.s16", "cvt.rzi.u8.f32",
 		"div.rn.f64", "sqrt.rn.f64", "rcp.rn.f64", "neg.f64", "abs.f64", "setp.lt.f64", "setp.geu.f64", "setp.lt.s64", "setp.ne.u64",
 		"setp.hi.u64", "mul.lo.s64", "mad.lo.u64", "div.s32", "div.u32", "rem.s32", "rem.u32", "popc.b32", "popc.b64",
+		"mul.hi.u16", "mul.hi.s16", "rsqrt.approx.f32", "ex2.approx.f32", "bfi.b32",
 	} {
 		assert.True(t, translated[mnemonic], mnemonic)
 	}

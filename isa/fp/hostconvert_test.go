@@ -26,7 +26,11 @@ func conversionEdges() (edges []uint64) {
 func TestConversionsOnTheHost(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	values := conversionEdges()
-	for range 2000 {
+	count := 2000
+	if testing.Short() {
+		count = 20
+	}
+	for range count {
 		x := random.NormFloat64() * math.Ldexp(1, random.IntN(70)-3)
 		values = append(values, random.Uint64()>>random.IntN(64), operand(random, &Double), operand(random, &Single), math.Float64bits(x),
 			uint64(math.Float32bits(float32(x))))

@@ -249,3 +249,22 @@ func sinusoid(x uint32, quadrants int64) uint32 {
 	top := int32(bits.Len64(y)) - 1
 	return assemble32(sign, top-41, uint32(y<<(63-top)>>40))
 }
+
+// Unit is what machine code needs to do as the interpolator of a function does: the sum of at, without the last 17 bits.
+type Unit struct {
+	Table          *int32  // C0, C1 and C2 of each segment
+	Squares        *uint16 // by the low bits of the argument
+	Low            uint
+	Shift1, Shift2 uint
+	Bias           int64
+}
+
+// RsqrtUnit and Ex2Unit are those of the two functions.
+func RsqrtUnit() Unit { return reciprocalRoot.unit() }
+
+// Ex2Unit is that of the power of two.
+func Ex2Unit() Unit { return exponential.unit() }
+
+func (p *interpolator) unit() Unit {
+	return Unit{Table: &p.table[0].c0, Squares: &p.squarer.squares()[0], Low: p.low, Shift1: p.shift1, Shift2: p.shift2, Bias: p.bias}
+}

@@ -36,6 +36,10 @@ int main() {
   twice<<<1, 32>>>(seen);
   cudaDeviceSynchronize();
   printf("registered: %d\n", own[31]);
+  int beside = 300; // which lies above what is registered
+  cudaMemcpy(seen, &beside, sizeof(int), cudaMemcpyDefault);
+  printf("copied: %d\n", own[0]);
+  own[0] = 200;
   cudaHostUnregister(own);
   own[0]++;
   printf("its own again: %d %d\n", own[0], own[31]);
