@@ -24,7 +24,7 @@ func (t *translator) within(s source, differs func(y mc.Vector)) {
 		t.collect(4, 0, c)
 	}
 	t.TestVector(4, 4)
-	t.JumpIf(mc.NotEqual, t.leaving())
+	t.JumpIf(mc.NotEqual, t.leaveLabel())
 }
 
 // interpolate makes eight results of the unit in register 7 of the arguments in register 0: segment numbers, then the low bits. All others

@@ -13,7 +13,8 @@
 //   - odd.go: f32 arithmetic in every mode by way of f64, faster and with the same results.
 //   - single.go, double.go, compare.go, convert.go: the GPU's rules about NaN, signed zero, flushing and saturation.
 //   - unit.go and tables.go: the multifunction unit; approximate.go and approximate64.go: the instruction sequences around it.
-//   - find.go and lanes.go: the 32-lane forms and the table that names them; straight.go and straightconvert.go: those that are
-//     written out; hostconvert.go: conversions by the host's arithmetic; vector_amd64.go: those that use vector instructions where
-//     the host has them.
+//   - find.go and lanes.go: the 32-lane forms and the table that names them.
+//   - straight.go and straightconvert.go: the 32-lane forms that are written out.
+//   - hostconvert.go: conversions by the host's arithmetic.
+//   - vector_amd64.go: the 32-lane forms in vector instructions, where the host has them.
 package fp

@@ -177,7 +177,7 @@ func (a *Assembler) Finish() []byte {
 
 func (a *Assembler) byte(b ...byte) { a.code = append(a.code, b...) }
 
-// bytes writes the n lowest bytes of a number: eight with one store, of which what is too much is overwritten.
+// bytes writes the n lowest bytes of a number. One store writes eight; later ones overwrite the rest.
 func (a *Assembler) bytes(number uint64, n int) {
 	end := len(a.code) + n
 	a.code = binary.LittleEndian.AppendUint64(a.code, number)[:end]

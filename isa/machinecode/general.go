@@ -216,7 +216,7 @@ func (a *Assembler) TrailingZeros(d, s General) {
 
 // ClearLowest clears the lowest set bit of a word, and sets the conditions by the result.
 func (a *Assembler) ClearLowest(d, s General) {
-	// BLSR: the destination stands in the second source's place.
+	// BLSR: the destination takes the place of the second source.
 	a.bytes(vexBytes(0, 0, byte(s)>>3, 2, false, byte(d), false, 0)|vexRegisters(0xf3, 1, byte(s)), 5)
 }
 

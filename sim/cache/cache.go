@@ -264,13 +264,13 @@ func (c *Cache) Touch(line uint64) int {
 	if way < 0 {
 		return -1
 	}
-	c.used(set, way, Nobody(line))
+	c.used(set, way, Unattributed(line))
 	return set*c.ways + way
 }
 
 // Place inserts a whole line, if it is absent, and returns its place.
 func (c *Cache) Place(line uint64) int {
-	c.install(Nobody(line), 0xff, 0)
+	c.install(Unattributed(line), 0xff, 0)
 	set := c.Set(line)
 	return set*c.ways + c.find(line, set)
 }
@@ -364,7 +364,7 @@ func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, E
 	r := c.misses.find(line)
 	switch {
 	case r == nil:
-		return released, c.install(Nobody(line), sectors, 0)
+		return released, c.install(Unattributed(line), sectors, 0)
 	case !r.overtaken:
 		eviction = c.install(r.access, sectors, 0)
 	}
@@ -374,7 +374,7 @@ func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, E
 // Insert inserts sectors of a line without a miss, as the most recently used line, and returns the evicted line.
 func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 	c.Touch(line)
-	return c.install(Nobody(line), sectors, 0)
+	return c.install(Unattributed(line), sectors, 0)
 }
 
 // Write carries out a store of sectors of a line, which become valid. kept: the cache holds the data, because it writes back, and the line

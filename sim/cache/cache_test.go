@@ -57,7 +57,7 @@ func TestPolicies(t *testing.T) {
 		var misses string
 		for _, letter := range test.accesses {
 			line := uint64(letter-'a') * 32
-			if c.Lookup(Nobody(line), 1) == 0 {
+			if c.Lookup(Unattributed(line), 1) == 0 {
 				misses += string(letter)
 				c.Fill(line, 1, nil)
 			}
@@ -73,7 +73,7 @@ func TestRandomPolicyIsDeterministicAndUsesAllWays(t *testing.T) {
 		p := newPolicy(ReplacementSpec{Sets: 1, Ways: 6})
 		var out []int
 		for range 600 {
-			out = append(out, p.Victim(0, Nobody(0)))
+			out = append(out, p.Victim(0, Unattributed(0)))
 		}
 		return out
 	}
@@ -101,7 +101,7 @@ func TestStrideSweepRecoversWaysAndSets(t *testing.T) {
 			c := newCache(t, spec)
 			for pass := range 2 {
 				for i := range lines {
-					if c.Lookup(Nobody(uint64(i*stride)), 1) == 0 {
+					if c.Lookup(Unattributed(uint64(i*stride)), 1) == 0 {
 						misses += pass
 						c.Fill(uint64(i*stride), 1, nil)
 					}
@@ -123,16 +123,16 @@ func TestSectors(t *testing.T) {
 		Spec{Sets: 2, Ways: 1, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 2, MissMerges: 3, WriteBack: true,
 			WriteAllocate: true},
 	)
-	status, fetch := c.Access(Nobody(0), 0b0011, 1)
+	status, fetch := c.Access(Unattributed(0), 0b0011, 1)
 	require.Equal(t, MissNew, status)
 	require.EqualValues(t, 0b0011, fetch)
-	status, fetch = c.Access(Nobody(0), 0b0110, 2)
+	status, fetch = c.Access(Unattributed(0), 0b0110, 2)
 	require.Equal(t, MissMerged, status)
 	require.EqualValues(t, 0b0100, fetch, "sector 1 is in flight")
-	status, fetch = c.Access(Nobody(0), 0b0001, 3)
+	status, fetch = c.Access(Unattributed(0), 0b0001, 3)
 	require.Equal(t, MissMerged, status)
 	require.Zero(t, fetch)
-	status, _ = c.Access(Nobody(0), 0b1000, 4)
+	status, _ = c.Access(Unattributed(0), 0b1000, 4)
 	require.Equal(t, Stall, status, "three wait already")
 	require.EqualValues(t, 0b0111, c.misses.find(0).pending)
 
@@ -143,12 +143,12 @@ func TestSectors(t *testing.T) {
 	require.Equal(t, []uint64{2}, released)
 	require.Zero(t, c.Pending())
 
-	kept, _, _ := c.Write(Nobody(0), 0b1000)
+	kept, _, _ := c.Write(Unattributed(0), 0b1000)
 	require.True(t, kept)
 	valid, dirty := c.Probe(0)
 	require.EqualValues(t, 0b1111, valid)
 	require.EqualValues(t, 0b1000, dirty)
-	kept, _, eviction = c.Write(Nobody(256), 0b0001)
+	kept, _, eviction = c.Write(Unattributed(256), 0b0001)
 	require.True(t, kept)
 	require.Equal(t, Eviction{Line: 0, Valid: 0b1111, Dirty: 0b1000}, eviction)
 	require.EqualValues(t, 1, c.CleanLine(256))
@@ -160,14 +160,14 @@ func TestSectors(t *testing.T) {
 
 func TestWriteThroughKeepsNothingDirty(t *testing.T) {
 	c := newCache(t, Spec{Sets: 2, Ways: 1, LineBytes: 128, Policy: "lru"})
-	kept, _, _ := c.Write(Nobody(0), 1)
+	kept, _, _ := c.Write(Unattributed(0), 1)
 	require.False(t, kept)
 	c.Fill(0, 1, nil)
-	kept, _, _ = c.Write(Nobody(0), 1)
+	kept, _, _ = c.Write(Unattributed(0), 1)
 	require.False(t, kept)
 	require.Zero(t, c.CleanLine(0))
 	c.InvalidateAll()
-	require.Zero(t, c.Lookup(Nobody(0), 1))
+	require.Zero(t, c.Lookup(Unattributed(0), 1))
 }
 
 // A write past the cache removes the line. Its data in flight serve the accesses that wait already, and no others.
@@ -175,32 +175,32 @@ func TestWritesPastTheCacheOvertakeWhatIsInFlight(t *testing.T) {
 	c := newCache(t, Spec{Sets: 4, Ways: 2, LineBytes: 128, Policy: "lru", MissRegisters: 4, MissMerges: 4})
 	c.Insert(0, 1)
 	require.Empty(t, c.Overwrite(0, nil))
-	require.Zero(t, c.Lookup(Nobody(0), 1))
+	require.Zero(t, c.Lookup(Unattributed(0), 1))
 
 	for waiter := range uint64(2) {
-		c.Access(Nobody(128), 1, waiter)
+		c.Access(Unattributed(128), 1, waiter)
 	}
 	require.Equal(t, []uint64{0, 1}, c.Overwrite(128, nil))
-	status, fetch := c.Access(Nobody(128), 1, 2)
+	status, fetch := c.Access(Unattributed(128), 1, 2)
 	require.Equal(t, Overtaken, status)
 	require.Zero(t, fetch)
 	require.Zero(t, c.Prefetch(128, 1))
 	released, _ := c.Fill(128, 1, nil)
 	require.Equal(t, []uint64{0, 1}, released)
-	require.Zero(t, c.Lookup(Nobody(128), 1), "what came is as before the write")
+	require.Zero(t, c.Lookup(Unattributed(128), 1), "what came is as before the write")
 	require.Zero(t, c.Pending())
 
 	c.Insert(256, 1)
 	c.Insert(1024, 1)
-	c.Access(Nobody(384), 1, 3)
-	c.Access(Nobody(1152), 1, 4)
+	c.Access(Unattributed(384), 1, 3)
+	c.Access(Unattributed(1152), 1, 4)
 	c.Forget(func(line uint64) bool { return line < 1024 })
-	require.Zero(t, c.Lookup(Nobody(256), 1))
-	require.EqualValues(t, 1, c.Lookup(Nobody(1024), 1))
+	require.Zero(t, c.Lookup(Unattributed(256), 1))
+	require.EqualValues(t, 1, c.Lookup(Unattributed(1024), 1))
 	c.Fill(384, 1, nil)
 	c.Fill(1152, 1, nil)
-	require.Zero(t, c.Lookup(Nobody(384), 1))
-	require.EqualValues(t, 1, c.Lookup(Nobody(1152), 1))
+	require.Zero(t, c.Lookup(Unattributed(384), 1))
+	require.EqualValues(t, 1, c.Lookup(Unattributed(1152), 1))
 }
 
 // Random accesses against a model: valid sectors, released waiters, each exactly once, and the number of sectors.
@@ -234,7 +234,7 @@ func TestAgainstModel(t *testing.T) {
 			sectors := uint8(1 + random.IntN(15))
 			switch random.IntN(4) {
 			case 0, 1:
-				status, fetch := c.Access(Nobody(line), sectors, next)
+				status, fetch := c.Access(Unattributed(line), sectors, next)
 				missing := sectors &^ held[line].valid
 				switch {
 				case missing == 0:
@@ -251,7 +251,7 @@ func TestAgainstModel(t *testing.T) {
 			case 2:
 				_, present := held[line]
 				clean := held[line].dirty == 0
-				kept, fresh, e := c.Write(Nobody(line), sectors)
+				kept, fresh, e := c.Write(Unattributed(line), sectors)
 				evict(e)
 				require.Equal(t, spec.WriteBack, kept)
 				require.Equal(t, clean, fresh)
@@ -299,10 +299,10 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	released := make([]uint64, 0, 8)
 	line := uint64(0)
 	require.Zero(t, testing.AllocsPerRun(1000, func() {
-		c.Access(Nobody(line), 0xf, line)
-		c.Access(Nobody(line), 0x1, line+1)
+		c.Access(Unattributed(line), 0xf, line)
+		c.Access(Unattributed(line), 0x1, line+1)
 		released, _ = c.Fill(line, 0xf, released[:0])
-		c.Write(Nobody(line), 2)
+		c.Write(Unattributed(line), 2)
 		line += 128
 	}))
 }
@@ -314,7 +314,7 @@ func BenchmarkHit(b *testing.B) {
 	}
 	line := uint64(0)
 	for b.Loop() {
-		c.Access(Nobody(line), 0xf, 0)
+		c.Access(Unattributed(line), 0xf, 0)
 		line = (line + 128*7) % (1024 * 128)
 	}
 }
@@ -324,7 +324,7 @@ func BenchmarkMissAndFill(b *testing.B) {
 	released := make([]uint64, 0, 16)
 	line := uint64(0)
 	for b.Loop() {
-		c.Access(Nobody(line), 0xf, 0)
+		c.Access(Unattributed(line), 0xf, 0)
 		released, _ = c.Fill(line, 0xf, released[:0])
 		line += 128
 	}

@@ -110,7 +110,7 @@ func (f *mshrFile) take(a Access) *mshr {
 func (f *mshrFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
 	r := f.find(line)
 	if r == nil {
-		if r = f.take(Nobody(line)); r == nil {
+		if r = f.take(Unattributed(line)); r == nil {
 			return 0
 		}
 	}

@@ -12,12 +12,12 @@ func TestAllRegistersHaveTheirWaiters(t *testing.T) {
 	f := newMSHRFile(registers, merges)
 	for line := range uint64(registers) {
 		for waiter := range uint64(merges) {
-			status, _ := f.add(Nobody(line), 1, waiter)
+			status, _ := f.add(Unattributed(line), 1, waiter)
 			assert.NotEqual(t, Stall, status, "line %d, waiter %d", line, waiter)
 		}
-		status, _ := f.add(Nobody(line), 1, merges)
+		status, _ := f.add(Unattributed(line), 1, merges)
 		assert.Equal(t, Stall, status, "line %d has all its waiters", line)
 	}
-	status, _ := f.add(Nobody(registers), 1, 0)
+	status, _ := f.add(Unattributed(registers), 1, 0)
 	assert.Equal(t, Stall, status, "no register is left")
 }

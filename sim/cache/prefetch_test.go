@@ -19,7 +19,7 @@ func TestPrefetchers(t *testing.T) {
 		{"stride", []Access{at(1, 0x1000), at(1, 0x1400)}, nil},
 		{"stride", []Access{at(1, 0x1000), at(1, 0x1400), at(1, 0x1800)}, []uint64{0x1c00, 0x2000}},
 		{"stride", []Access{at(1, 0x2000), at(1, 0x1f80), at(2, 0x9000), at(1, 0x1f00)}, []uint64{0x1e80, 0x1e00}},
-		{"stride", []Access{Nobody(0), Nobody(128), Nobody(256)}, nil},
+		{"stride", []Access{Unattributed(0), Unattributed(128), Unattributed(256)}, nil},
 	} {
 		p, err := NewPrefetcher(configs.Policy("{name: "+test.name+", degree: 2}"), 128)
 		require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestPrefetchedLines(t *testing.T) {
 	c := newCache(t, Spec{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 2, MissMerges: 2})
 	require.EqualValues(t, 0b1111, c.Prefetch(0, 0b1111))
 	require.Zero(t, c.Prefetch(0, 0b0011), "in flight")
-	status, fetch := c.Access(Nobody(0), 0b0001, 7)
+	status, fetch := c.Access(Unattributed(0), 0b0001, 7)
 	require.Equal(t, MissMerged, status)
 	require.Zero(t, fetch)
 	released, _ := c.Fill(0, 0b0001, nil)
@@ -50,8 +50,8 @@ func TestPrefetchedLines(t *testing.T) {
 	c.Fill(0, 0b1110, nil)
 	require.Zero(t, c.Pending())
 	require.Zero(t, c.Prefetch(0, 0b1111), "here")
-	c.Access(Nobody(128), 1, 8)
-	c.Access(Nobody(256), 1, 9)
+	c.Access(Unattributed(128), 1, 8)
+	c.Access(Unattributed(256), 1, 9)
 	require.Zero(t, c.Prefetch(384, 1), "no register is free")
 }
 

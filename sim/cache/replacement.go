@@ -14,8 +14,8 @@ type Access struct {
 // Unknown is the PC or warp of an access without one.
 const Unknown = -1
 
-// Nobody returns the access to a line that no operation caused.
-func Nobody(line uint64) Access { return Access{Line: line, PC: Unknown, Warp: Unknown} }
+// Unattributed returns the access to a line that no operation caused.
+func Unattributed(line uint64) Access { return Access{Line: line, PC: Unknown, Warp: Unknown} }
 
 // Replacement chooses which line of a full set to evict. Each cache has one. Its methods must not allocate.
 type Replacement interface {

@@ -38,7 +38,7 @@ func (f *fetch) line(base uint64, index int32, now engine.Cycle, c *stats.SMX) e
 
 // prefetch fetches the lines that the prefetcher names after an access. It counts no access for them.
 func (f *fetch) prefetch(line uint64, missed bool, now engine.Cycle) {
-	f.ahead = cache.Ahead(f.prefetcher, cache.Nobody(line), !missed, f.ahead)
+	f.ahead = cache.Ahead(f.prefetcher, cache.Unattributed(line), !missed, f.ahead)
 	for _, next := range f.ahead {
 		if !cached(f.l1, next) {
 			f.bring(next, cached(f.l15, next&^(f.line15-1)), now)

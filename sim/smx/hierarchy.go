@@ -75,7 +75,7 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 	}
 	h.arriving = kept
 	count1.Accesses++
-	if h.l1.Lookup(cache.Nobody(line), 1) != 0 {
+	if h.l1.Lookup(cache.Unattributed(line), 1) != 0 {
 		if at > now { // the line is in flight already
 			return at
 		}
@@ -84,7 +84,7 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 		return now + h.latency1
 	}
 	count15.Accesses++
-	outer := h.l15.Lookup(cache.Nobody(address&^(h.line15-1)), 1) != 0
+	outer := h.l15.Lookup(cache.Unattributed(address&^(h.line15-1)), 1) != 0
 	if outer {
 		count15.Hits++
 	}

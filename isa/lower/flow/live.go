@@ -32,7 +32,7 @@ func NewTouches(slots int) *Touches {
 	return t
 }
 
-// allTouches are those that nobody needs now.
+// allTouches are the records not in use.
 var allTouches = sync.Pool{New: func() any { return &Touches{} }}
 
 // of returns a block's entry of a slot. A block's touches come one after the other.
@@ -78,7 +78,7 @@ func (f Blocks) LiveBetween(t *Touches) (in, out [][]int32) {
 	return in, out
 }
 
-// searches are those that nobody needs now.
+// searches are the searches not in use.
 var searches = sync.Pool{New: func() any { return &liveSearch{} }}
 
 // liveSearch follows one slot after the other back from where it is read, and forward from where it is written. Marks by block are the
@@ -88,7 +88,7 @@ type liveSearch struct {
 	touches                                     *Touches
 	in, out                                     []liveSlot
 	killed, written, liveIn, liveOut, definedIn []int32
-	marks                                       []int32 // of which these are parts
+	marks                                       []int32 // the memory of the five lists above
 	starts, ends, work                          []isa.BlockID
 }
 

@@ -2,9 +2,9 @@ package value
 
 import "github.com/keplersim/keplersim/isa"
 
-// FoldNegations lets arithmetic on floats read the negative of what a negation reads. A source's sign is turned as the negation turns it,
-// that of a NaN too. nvcc's code for sm_35 has it so: logarithms and exponentials of f64 read -R where their PTX negates, also where
-// something else needs the negative itself.
+// FoldNegations lets arithmetic on floats negate its source in place of a separate negation. Both flip the sign alike, a NaN's too. So does
+// nvcc's code for sm_35: logarithms and exponentials of f64 read -R where their PTX negates, even if another operation needs the negated
+// value itself.
 func FoldNegations(f *Function) error {
 	v := f.newValues()
 	for _, b := range f.Blocks {

@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// AddInTurn makes (base + y·2^k) + x·2^k of base + ((x + y) << k) in 64 bits, where x and y are extended from 32 bits: two multiply-adds,
-// the first of which many addresses have in common. clang adds what it knows to be no negative number in 64 bits, where nvcc adds in 32.
+// AddInTurn replaces base + ((x + y) << k) in 64 bits, where x and y are extended from 32 bits, by (base + y·2^k) + x·2^k: two
+// multiply-adds, and many addresses share the first. clang adds in 64 bits where it knows a number not to be negative; nvcc adds in 32.
 func AddInTurn(f *Function) error {
 	v := f.newValues()
 	defer v.release()
