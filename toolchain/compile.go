@@ -386,7 +386,7 @@ func (o Options) dialect(clang Clang) []string {
 	if o.imitated(clang) {
 		return []string{"-std=c++17", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++"}
 	}
-	valueless := "-Wno-error=return-type" // `return;` where there ought to be a value, of which nvcc warns
+	valueless := "-Wno-error=return-type" // nvcc only warns of `return;` without a value
 	if clang.Version >= 19 {
 		valueless = "-Wno-error=return-mismatch"
 	}

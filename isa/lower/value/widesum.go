@@ -6,7 +6,7 @@ import (
 )
 
 // AddInTurn replaces base + ((x + y) << k) in 64 bits, where x and y are extended from 32 bits, by (base + y·2^k) + x·2^k: two
-// multiply-adds, and many addresses share the first. clang adds in 64 bits where it knows a number not to be negative; nvcc adds in 32.
+// multiply-adds. Many addresses share the first. Clang adds in 64 bits where it knows a number not to be negative; nvcc adds in 32.
 func AddInTurn(f *Function) error {
 	v := f.newValues()
 	defer v.release()
