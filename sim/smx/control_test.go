@@ -261,3 +261,21 @@ TURN:
 	assert.EqualValues(t, (turns-1)*30, cycles(back, 30)-cycles(back, 0))
 	assert.Zero(t, cycles("", 30)-cycles("", 0))
 }
+
+// A barrier completes no sooner than the stores to shared memory before it are done (d PTX ISA); one behind nothing else is as it was.
+func TestABarrierWaitsForStoresToSharedMemory(t *testing.T) {
+	cycles := func(body string, wait bool) uint64 {
+		b := newBench(t, kernelText(`
+	.shared .align 4 .b32 words[64];
+	mov.u32 %r0, words;
+	mad.lo.u32 %r1, %tid, 4, %r0;`+body+`
+	bar.sync 0;
+	st.global.u32 [%mine], %r0;`),
+			setup{threads: 64, overrides: []string{fmt.Sprintf("shared_memory.barriers_wait=%v", wait)}}).timed()
+		require.Nil(t, b.Fault)
+		return b.Counters.ActiveCycles
+	}
+	const store = "\n\tst.shared.u32 [%r1], %tid;"
+	assert.InDelta(t, 27, cycles(store, true)-cycles(store, false), 3) // m Jia, Zhang: the latency of shared memory
+	assert.Equal(t, cycles("", false), cycles("", true))
+}

@@ -138,7 +138,11 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	if replays > 0 && s.config.SharedMemory.ReplaysHold {
 		w.paceUntil, w.paceReason = max(w.paceUntil, s.now+replays+1), stats.StallShared
 	}
-	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1) + replays
+	done := start + engine.Cycle(s.config.SharedMemory.Latency+needed-1) + replays
+	if op.writeCount == 0 && s.config.SharedMemory.BarriersWait {
+		w.block.stored = max(w.block.stored, done)
+	}
+	return done
 }
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
