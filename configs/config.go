@@ -118,6 +118,8 @@ type SharedMemory struct {
 	ReplayCycles int `yaml:"replay_cycles" unit:"cycles per pass" check:"min=1,max=64"`
 	// ReplaysHold keeps a warp's next operation back until the last pass of its access has been issued.
 	ReplaysHold bool `yaml:"replays_hold"`
+	// BarriersWait makes barriers wait for stores to shared memory.
+	BarriersWait bool `yaml:"barriers_wait"`
 }
 
 // CarveOut is one split of the on-chip memory.

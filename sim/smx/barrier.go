@@ -94,7 +94,7 @@ func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 		if s.atOnce {
 			continue // time is not modelled
 		}
-		w.paceUntil, w.paceReason = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
+		w.paceUntil, w.paceReason = max(now, b.stored)+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
 		w.wrote(w.barrierOp, w.paceUntil, stats.StallSync)
 		s.ledger.settle(w, now)
 		s.frontEnd.plan(w)

@@ -91,8 +91,9 @@ type block struct {
 	live      int // warps that have not ended
 	resident  bool
 	barriers  [16]barrier
-	awaited   int // barriers at which some warp has arrived
-	sharedAt  int // start of its shared memory in the SMX's, in bytes
+	awaited   int          // barriers at which some warp has arrived
+	stored    engine.Cycle // when the latest of its stores to shared memory is done, if barriers wait for that
+	sharedAt  int          // start of its shared memory in the SMX's, in bytes
 	began     engine.Cycle
 	noted     int // index in GridState.Noted plus 1; 0 if not noted
 	observed  *observe.Block
@@ -298,7 +299,7 @@ func (s *residency) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	b.Shared = b.Shared[:g.Shared]
 	clear(b.Shared)
 	b.warps = b.warps[:0]
-	b.live = g.Warps()
+	b.live, b.stored = g.Warps(), 0
 	s.startCount++
 	if b.awaited > 0 {
 		for i := range b.barriers {

@@ -25,12 +25,10 @@ func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	}
 	switch op.control {
 	case isa.ControlBranch:
-		w.gridState.Counters.Branches++
-		if w.stack.branch(mask, m.Target, pc+1, m.Reconverge) {
-			w.gridState.Counters.DivergentBranches++
-		}
+		s.branch(w, m, pc, mask)
 	case isa.ControlIndex:
 		s.indexed(w, op, mask)
+		s.redirect(w, pc)
 	case isa.ControlExit:
 		if mask == 0 {
 			w.stack.advance(pc + 1)
@@ -75,6 +73,22 @@ func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 		w.stack.advance(pc + 1)
 	default:
 		s.fault(w, op, &Fault{Kind: FaultUnsupported, Lane: bits.TrailingZeros32(w.stack.top().mask)})
+	}
+}
+
+// branch sends the lanes whose guard holds to the operation's target.
+func (s *flow) branch(w *warp, m *isa.MachineOp, pc int32, taken uint32) {
+	w.gridState.Counters.Branches++
+	if w.stack.branch(taken, m.Target, pc+1, m.Reconverge) {
+		w.gridState.Counters.DivergentBranches++
+	}
+	s.redirect(w, pc)
+}
+
+// redirect has a warp wait for its instruction buffer if it goes on elsewhere than behind its branch.
+func (s *flow) redirect(w *warp, branch int32) {
+	if w.stack.top().pc != branch+1 {
+		w.paceUntil += engine.Cycle(s.config.Pipelines.TakenCycles)
 	}
 }
 

@@ -1,6 +1,7 @@
 package smx
 
 import (
+	"fmt"
 	"math/bits"
 	"strings"
 	"testing"
@@ -239,4 +240,42 @@ END:`), setup{threads: 32, observer: j}).timed()
 		lanes |= e.Mask
 	}
 	assert.Equal(t, 32, bits.OnesCount32(lanes))
+}
+
+// A branch that is taken holds its warp longer than one that is not, by what filling its instruction buffer takes (m Jia: 123 less 93).
+func TestATakenBranchTakesLonger(t *testing.T) {
+	const turns = 16
+	cycles := func(branch string, taken int) uint64 {
+		b := newBench(t, kernelText(fmt.Sprintf(`
+	mov.u32 %%r1, 0;
+TURN:
+	add.u32 %%r1, %%r1, 1;
+	setp.lt.u32 %%p1, %%r1, %d;
+	%s
+	st.global.u32 [%%mine], %%r1;`, turns, branch)),
+			setup{threads: 32, overrides: []string{fmt.Sprintf("pipelines.taken_cycles=%d", taken)}}).timed()
+		require.Nil(t, b.Fault)
+		return b.Counters.ActiveCycles
+	}
+	const back = ".pragma \"nounroll\";\n\t@%p1 bra TURN;"
+	assert.EqualValues(t, (turns-1)*30, cycles(back, 30)-cycles(back, 0))
+	assert.Zero(t, cycles("", 30)-cycles("", 0))
+}
+
+// A barrier completes no sooner than the stores to shared memory before it are done (d PTX ISA); one behind nothing else is as it was.
+func TestABarrierWaitsForStoresToSharedMemory(t *testing.T) {
+	cycles := func(body string, wait bool) uint64 {
+		b := newBench(t, kernelText(`
+	.shared .align 4 .b32 words[64];
+	mov.u32 %r0, words;
+	mad.lo.u32 %r1, %tid, 4, %r0;`+body+`
+	bar.sync 0;
+	st.global.u32 [%mine], %r0;`),
+			setup{threads: 64, overrides: []string{fmt.Sprintf("shared_memory.barriers_wait=%v", wait)}}).timed()
+		require.Nil(t, b.Fault)
+		return b.Counters.ActiveCycles
+	}
+	const store = "\n\tst.shared.u32 [%r1], %tid;"
+	assert.InDelta(t, 27, cycles(store, true)-cycles(store, false), 3) // m Jia, Zhang: the latency of shared memory
+	assert.Equal(t, cycles("", false), cycles("", true))
 }

@@ -137,7 +137,11 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	if replays > 0 && s.config.SharedMemory.ReplaysHold {
 		w.paceUntil, w.paceReason = max(w.paceUntil, s.now+replays+1), stats.StallShared
 	}
-	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1) + replays
+	done := start + engine.Cycle(s.config.SharedMemory.Latency+needed-1) + replays
+	if op.writeCount == 0 && s.config.SharedMemory.BarriersWait {
+		w.block.stored = max(w.block.stored, done)
+	}
+	return done
 }
 
 // deviceAccess starts an access to global memory: through the read-only cache or L1 if the operation may use them, else to L2. It returns
