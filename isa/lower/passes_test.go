@@ -200,6 +200,11 @@ func TestBranches(t *testing.T) {
 		assert.Equal(t, 1, count(mp, "@EXIT"))
 		assert.Zero(t, count(mp, "@BRA"))
 	})
+	t.Run("a block goes where the only branch to it stands", func(t *testing.T) {
+		mp := lowered(t, "bra FIRST;\nSECOND:\nst.global.u32 [%rd3], %r3;\nret;\nFIRST:\nadd.s32 %r3, %r2, %r1;\nbra SECOND;",
+			lower.Options{})
+		assert.Zero(t, count(mp, "BRA"))
+	})
 	t.Run("a short body runs under its predicate", func(t *testing.T) {
 		mp := lowered(t, "mov.u32 %r4, 0;\nsetp.ge.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\nadd.s32 %r4, %r2, 7;\nJOIN:\n"+
 			"st.global.u32 [%rd3], %r4;", lower.Options{})
