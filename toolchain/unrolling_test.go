@@ -54,3 +54,29 @@ func TestTrianglesStayLoops(t *testing.T) {
 		}
 	}
 }
+
+// TestPointersOfArrays: a loop along two arrays of shared memory steps a pointer for each, as nvcc's does.
+func TestPointersOfArrays(t *testing.T) {
+	need.Clang(t)
+	file := filepath.Join(t.TempDir(), "k.cu")
+	require.NoError(t, os.WriteFile(file, []byte(`__global__ void k(float *x) {
+  __shared__ float a[64], b[64];
+  a[threadIdx.x] = x[threadIdx.x]; b[threadIdx.x] = x[threadIdx.x + 64];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < 64; i++) sum = sum * a[i] + b[i];
+  x[threadIdx.x] = sum;
+}
+`), 0o600))
+	result, err := toolchain.Compile(context.Background(), file, toolchain.Options{})
+	require.NoError(t, err)
+	steps := 0
+	for line := range strings.Lines(string(result.PTX)) {
+		f := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n,;", r) })
+		if len(f) == 4 && f[0] == "add.s64" && f[1] == f[2] && f[3] == "4" {
+			steps++
+		}
+	}
+	assert.Equal(t, 2, steps, "%s", result.PTX)
+}

@@ -44,29 +44,31 @@ sad.i16 ISAD d : a b c
 sad.i32 ISAD d : a b c
 sad.i64 ISETP p0 : a.l b.l | ISETP.X p0 : a.h b.h p0 | IADD t0 cc : a.l b.l | IADD.X t1 : a.h b.h cc | IADD t2 cc : t0
 	| IADD.X t3 : t1 cc | SEL t0 : t0 t2 p0 | SEL t1 : t1 t3 p0 | IADD d.l cc : t0 c.l | IADD.X d.h : t1 c.h cc
-div.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b
-	| IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | IADD t3 : t3 p0
-	| ISETP.GE.U32 p0 : t2 b | IADD t3 : t3 p0 | ISETP.EQ p2 : b | LOP.PASS_B d : t3 p2
+div.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b | I2I.S32.S32 t2 : t2
+	| IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IADD t4 : t3 | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | SEL t3 : t4 t3 p0 | IADD t4 : t3
+	| ISUB t5 : t2 b | SEL t2 : t5 t2 p0 | ISETP.GE.U32 p0 : t2 b | SEL t3 : t4 t3 p0 | LOP.PASS_B t4 : b | ISETP.NE p2 : b | SEL d : t4 t3 p2
 div.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | LOP.XOR t6 : a b | I2F.F32.U32.RP t0 : t5 | MUFU.RCP t0 : t0 | IADD32I t0 : t0
-	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4
-	| ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t3 : t3 p0 | ISETP.GE p1 : t6
-	| IADD t3 : t3 p1 | ISETP.EQ p2 : b | LOP.PASS_B d : t3 p2
-rem.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b
-	| IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE.U32 p0 : t2 b
-	| IADD t2 : t2 b p0 | ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
+	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | I2I.S32.S32 t2 : t2 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IADD t7 : t3
+	| IMAD t2 : t3 t5 t4 | ISETP.GE.U32 p0 : t2 t5 | SEL t3 : t7 t3 p0 | IADD t7 : t3 | ISUB t8 : t2 t5 | SEL t2 : t8 t2 p0
+	| ISETP.GE.U32 p0 : t2 t5 | SEL t3 : t7 t3 p0 | ISETP.GE p1 : t6 | I2I.S32.S32 t7 : t3 | SEL t3 : t7 t3 p1 | LOP.PASS_B t7 : b
+	| ISETP.NE p2 : b | SEL d : t7 t3 p2
+rem.u32 I2F.F32.U32.RP t0 : b | MUFU.RCP t0 : t0 | IADD32I t0 : t0 | F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 b | I2I.S32.S32 t2 : t2
+	| IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | ISUB t5 : t2 b | SEL t2 : t5 t2 p0
+	| ISETP.GE.U32 p0 : t2 b | ISUB t5 : t2 b | SEL t2 : t5 t2 p0 | LOP.PASS_B t4 : b | ISETP.NE p2 : b | SEL d : t4 t2 p2
 rem.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | I2F.F32.U32.RP t0 : t5 | MUFU.RCP t0 : t0 | IADD32I t0 : t0
-	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4
-	| ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE p1 : a | IADD t2 : t2 p1
-	| ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
-div.u32.known I2I.S32.S32 t2 : b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0
-	| IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 b | IADD d : t3 p0
-div.s32.known I2I.S32.S32 t2 : b | I2I.S32.S32 t4 : a | LOP.XOR t6 : a b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 b t4
-	| ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 b | IADD t3 : t3 p0 | ISETP.GE p1 : t6
-	| IADD d : t3 p1
-rem.u32.known I2I.S32.S32 t2 : b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0
-	| ISETP.GE.U32 p0 : t2 b | IADD d : t2 b p0
+	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | I2I.S32.S32 t2 : t2 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4
+	| ISETP.GE.U32 p0 : t2 t5 | ISUB t7 : t2 t5 | SEL t2 : t7 t2 p0 | ISETP.GE.U32 p0 : t2 t5 | ISUB t7 : t2 t5 | SEL t2 : t7 t2 p0
+	| ISETP.GE p1 : a | I2I.S32.S32 t7 : t2 | SEL t2 : t7 t2 p1 | LOP.PASS_B t7 : b | ISETP.NE p2 : b | SEL d : t7 t2 p2
+div.u32.known I2I.S32.S32 t2 : b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 a | IADD t4 : t3 | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b
+	| SEL t3 : t4 t3 p0 | IADD t4 : t3 | ISUB t5 : t2 b | SEL t2 : t5 t2 p0 | ISETP.GE.U32 p0 : t2 b | SEL d : t4 t3 p0
+div.s32.known I2I.S32.S32 t2 : b | I2I.S32.S32 t4 : a | LOP.XOR t6 : a b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 t4 | IADD t7 : t3
+	| IMAD t2 : t3 b t4 | ISETP.GE.U32 p0 : t2 b | SEL t3 : t7 t3 p0 | IADD t7 : t3 | ISUB t8 : t2 b | SEL t2 : t8 t2 p0
+	| ISETP.GE.U32 p0 : t2 b | SEL t3 : t7 t3 p0 | ISETP.GE p1 : t6 | I2I.S32.S32 t7 : t3 | SEL d : t7 t3 p1
+rem.u32.known I2I.S32.S32 t2 : b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | ISUB t4 : t2 b
+	| SEL t2 : t4 t2 p0 | ISETP.GE.U32 p0 : t2 b | ISUB t4 : t2 b | SEL d : t4 t2 p0
 rem.s32.known I2I.S32.S32 t2 : b | I2I.S32.S32 t4 : a | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 b t4
-	| ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE p1 : a | I2I.S32.S32 d : t2 p1
+	| ISETP.GE.U32 p0 : t2 b | ISUB t5 : t2 b | SEL t2 : t5 t2 p0 | ISETP.GE.U32 p0 : t2 b | ISUB t5 : t2 b | SEL t2 : t5 t2 p0
+	| ISETP.GE p1 : a | I2I.S32.S32 t5 : t2 | SEL d : t5 t2 p1
 div.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC d : t3
 div.s16 I2F.F32.S16 t0 : a | I2F.F32.S16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.S16.F32.TRUNC d : t3
 rem.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC t4 : t3

@@ -381,6 +381,13 @@ func (s *simplifier) markLocal(body []*Operation) {
 // merge joins a block with its only successor if that has no other predecessor and follows in layout.
 func (s *simplifier) merge(x *Block) bool {
 	next := s.next[x.ID]
+	if op := x.last(); op != nil && op.Control == isa.ControlBranch && !op.Guard.Present {
+		if target := s.f.ByID[op.Ways[0]]; target != s.f.Blocks[0] && target != x {
+			if _, falls := target.fallsThrough(); !falls {
+				next = target // wherever it stands
+			}
+		}
+	}
 	if next == nil || len(x.Successors) != 1 || x.Successors[0] != next.ID || s.count[next.ID] != 1 {
 		return false
 	}
