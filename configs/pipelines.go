@@ -58,8 +58,6 @@ type Pipelines struct {
 	DualIssue DualIssue `yaml:"dual_issue"`
 	// ReissueCycles is the least time between two independent issues of one warp.
 	ReissueCycles int `yaml:"reissue_cycles" unit:"cycles" check:"min=1,max=64"`
-	// FP64Issues is how often an operation of the f64 lanes issues.
-	FP64Issues int `yaml:"fp64_issues" unit:"issue slots" check:"min=1,max=32"`
 	// BranchCycles is the time from a branch to the warp's next issue, taken or not.
 	BranchCycles int `yaml:"branch_cycles" unit:"cycles" check:"min=1,max=256"`
 	// TakenCycles is what a taken branch adds: the instruction buffer is filled anew.

@@ -37,17 +37,10 @@ func (a *access) lineOf(line uint64) cache.Access {
 func (sc *warpScheduler) replay(h *GridState, counter *uint64, now engine.Cycle, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
-		sc.again(h, now, passes)
-	}
-}
-
-// again books the issue slots of an operation that issues so many times, but for the first.
-func (sc *warpScheduler) again(h *GridState, now engine.Cycle, issues int) {
-	if issues > 1 {
 		if sc.replays == 0 {
 			sc.replaysFrom = now + 1
 		}
-		sc.replays += issues - 1
+		sc.replays += passes - 1
 		sc.replayed = h
 	}
 }

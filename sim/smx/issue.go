@@ -379,7 +379,6 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		if op.data {
 			op.bound.Run(&w.Warp, mask)
 		}
-		sc.again(w.gridState, s.now, op.issues)
 		w.wrote(op, s.now+op.latency, stats.StallExecutionDependency)
 	}
 	w.stack.advance(pc + 1)

@@ -249,21 +249,3 @@ func TestAClearedScoreboardIsReady(t *testing.T) {
 		}
 	}
 }
-
-// An operation of the f64 lanes takes the issue slots of so many parts of its warp (d Nsight: "issued twice"), others one.
-func TestAnOperationOfF64IssuesSeveralTimes(t *testing.T) {
-	const operations, warps = 16, 4
-	count := func(body string, issues int) *stats.SMX {
-		b := newBench(t, kernelText("\tmov.b64 %d1, %out;\n\tmov.b32 %f1, %tid;\n"+strings.Repeat(body, operations)+
-			"\tst.global.b64 [%out], %d1;\n\tst.global.f32 [%out], %f1;\n"),
-			setup{threads: 32 * warps, overrides: []string{fmt.Sprintf("pipelines.fp64_issues=%d", issues)}}).timed()
-		require.Nil(t, b.Fault)
-		return &b.Counters
-	}
-	const double, single = "\tfma.rn.f64 %d1, %d1, %d1, %d1;\n", "\tfma.rn.f32 %f1, %f1, %f1, %f1;\n"
-	once, twice := count(double, 1), count(double, 2)
-	assert.Equal(t, once.InstExecuted, twice.InstExecuted)
-	assert.EqualValues(t, operations*warps, twice.IssueSlots-once.IssueSlots)
-	assert.EqualValues(t, operations*warps, twice.InstIssued-once.InstIssued)
-	assert.Equal(t, count(single, 1).IssueSlots, count(single, 4).IssueSlots)
-}

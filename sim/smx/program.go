@@ -75,7 +75,6 @@ type operation struct {
 	wait       engine.Cycle // cycles to the warp's next issue if the operation says so, else 0
 	collection int64        // ticks that its sources' bank conflicts add
 	classTicks int64        // ticks that a warp takes of the class's throughput
-	issues     int          // issue slots that it takes, each for a part of the warp
 	further    int64        // ticks for each further pass in shared memory
 
 	checks, writes  [entriesChecked]uint16 // scoreboard entries: registers first, then predicates and the carry
@@ -113,7 +112,6 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			memory:     m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			guarded: m.Guard.Present, constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
-			issues:    issues(figures.Unit, &config.Pipelines),
 			further:   furtherTicks(&code.Ops[i], &config.LoadStore),
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
@@ -140,14 +138,6 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		}
 	}
 	return p, nil
-}
-
-// issues returns the issue slots that an operation of a unit takes.
-func issues(unit configs.ExecutionUnit, config *configs.Pipelines) int {
-	if unit == configs.UnitFP64 {
-		return config.FP64Issues
-	}
-	return 1
 }
 
 // furtherTicks returns how long each further pass of an operation takes if it accesses shared memory.
