@@ -362,9 +362,8 @@ const (
 	partialTurns     = "-unroll-max-count=4"
 )
 
-// nvcc steps a pointer for each array in a loop, and a counter. clang steps one offset for all arrays of shared memory and adds their bases,
-// unless it is told to count instructions. Cards counted 25.3 operations an iteration of KTT's n-body over four such arrays; so has this way,
-// and the other 21.2.
+// nvcc steps a pointer for each array in a loop, and a counter. By default clang steps one offset for all arrays of shared memory and adds
+// their bases. Cards counted 25.3 operations an iteration of KTT's n-body over four such arrays; so has this way, the default 21.2.
 const fewestInstructions = "-lsr-insns-cost=1"
 
 // arch is the architecture to compile for.
