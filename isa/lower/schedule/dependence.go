@@ -240,8 +240,9 @@ func (d *dependences) order(n int, op *machine.Operation) {
 	// Accesses through the read-only cache are free to move: nothing may write there while the kernel runs.
 	access := i != nil && i.Memory != nil && op.Class.Memory()
 	readOnly := access && i.Memory.Cache == isa.CacheReadOnly
-	// For Kepler, nvcc begins nothing else ahead of a barrier that it is behind: Rodinia's layerforward has 11 registers. It has 13 here, and
-	// 19 where remainders for later iterations begin early. Compilers for chips with registers to spare begin earlier (ptxas 13 for sm_75).
+	// For Kepler, nvcc begins nothing else ahead of a barrier that it is behind: Rodinia's layerforward has 11 registers. It has 13 here,
+	// and 19 where remainders for later iterations begin early. Compilers for chips with registers to spare begin earlier (ptxas 13 for
+	// sm_75).
 	if fence || access && !readOnly || !access && d.f.Options.Free() == 0 {
 		d.edge(d.fence, n, 0)
 	}
