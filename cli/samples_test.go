@@ -53,7 +53,7 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 		{"quick-start.md", "FAILED: buffer z", "run add-wrong.yaml", false, 0},
 		{"configs.md", "mine.yaml:4:3: ", "configs show typo/mine.yaml", false, 1},
 		{"occupancy.md", "One SMX of gk110", "occupancy --registers 63 --block 256 --picture always", false, 0},
-		{"occupancy.md", "  What would let more warps in:", "occupancy workloads/bitonic/bitonic.ptx --kernel bitonic_block", true, 0},
+		{"occupancy.md", "  What would let more warps in:", "occupancy workloads/sha256/sha256.ptx", true, 0},
 		{"report.md", "  function       how ", "run call_example.ptx --grid 1 --block 1 --format full", true, 0},
 		{"calls-and-system-calls.md", "the call stack of 1024 bytes", "run calls.ptx --kernel overflow --grid 1 --block 1", true, 0},
 	} {

@@ -39,7 +39,7 @@ func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 			}
 			t.Run(l.Slug+"/"+c.Name, func(t *testing.T) {
 				t.Parallel()
-				assert.InEpsilon(t, cyclesByClang(c.Name), cyclesOfBoth(t, c, c.Code), 0.05, "cycles by those of clang's code")
+				assert.InEpsilon(t, cyclesByClang(l.Slug, c.Name), cyclesOfBoth(t, c, c.Code), 0.05, "cycles by those of clang's code")
 			})
 		}
 		for _, e := range l.Exercises {
@@ -58,7 +58,7 @@ func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 				assert.True(t, answer.Passed, "the model answer: %v", answer.Checks)
 				assert.False(t, grade(e.Wrong).Passed, "the wrong answer passes")
 				assert.False(t, grade(cell.Code).Passed, "the exercise is solved as it stands")
-				assert.InEpsilon(t, cyclesByClang(e.Name), cyclesOfBoth(t, cell, e.Answer), 0.05, "cycles by those of clang's code")
+				assert.InEpsilon(t, cyclesByClang(l.Slug, e.Name), cyclesOfBoth(t, cell, e.Answer), 0.05, "cycles by those of clang's code")
 			})
 		}
 	}
@@ -66,15 +66,18 @@ func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 
 // cyclesByClang returns the expected ratio of the built-in compiler's cycles to clang's. After a loop x = x * a + k clang computes the last
 // x again from the product, which then is no part of a multiply-add. So the lesson on divergence is slower with clang. In the lesson on
-// power clang factors 3 out of 32 unrolled turns, which leaves 8 multiplications, and adds their constants up.
-func cyclesByClang(name string) float64 {
-	switch name {
-	case "kinds":
+// power clang factors 3 out of 32 unrolled turns, which leaves 8 multiplications, and adds their constants up. In some loops over arrays
+// clang steps a pointer; the built-in compiler adds an index to the array's address in each iteration.
+func cyclesByClang(lesson, name string) float64 {
+	switch lesson + "/" + name {
+	case "divergence/kinds":
 		return 0.88
-	case "joules":
+	case "power/joules":
 		return 1.2
-	case "sorted":
+	case "divergence/sorted":
 		return 0.9
+	case "floating-point/sum", "floating-point/order", "atomics/private":
+		return 1.08
 	}
 	return 1
 }

@@ -93,7 +93,7 @@ int main(int, char **argv) {
     check("cudaMalloc", cudaMalloc(&p, w) == cudaSuccess, w <= total, w <= 1 << 20, w, 0, 0, 0, 0);
     cudaFree(p);
     p = nullptr;
-    check("cudaMallocHost", cudaMallocHost(&p, w) == cudaSuccess, w <= total, w <= 1 << 20, w, 0, 0, 0, 0);
+    check("cudaMallocHost", cudaMallocHost(&p, w) == cudaSuccess, w <= 1ull << 40, w <= 1 << 20, w, 0, 0, 0, 0); // the host's memory
     cudaFreeHost(p);
     cudaArray_t array = nullptr;
     cudaChannelFormatDesc word = cudaCreateChannelDesc<int>();
