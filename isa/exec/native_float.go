@@ -157,44 +157,58 @@ func (t *translator) joinDoubles(d, dHigh mc.Vector, low, high source, c int) {
 	t.V(mc.PUNPCKHD, dHigh, 4, 5)
 }
 
-// splitDoubles splits results of joinDoubles and writes them. NaNs have been excluded before: their payloads are up to the caller.
-func (t *translator) splitDoubles(b *Bound, results *[2 * chunks]mc.Memory) {
-	for c := range chunks {
-		t.Get(0, results[2*c])
-		t.Get(1, results[2*c+1])
-		t.part(b, c)
-	}
-}
-
-// part writes eight f64 values from registers 0 and 1, as joined brings them.
-func (t *translator) part(b *Bound, c int) {
+// writeDoubles writes eight f64 values from registers 0 and 1, in the lanes of joinDoubles.
+func (t *translator) writeDoubles(b *Bound, c int) {
 	t.Shuffle(2, 0, 1, 0x88)
 	t.Shuffle(3, 0, 1, 0xdd)
 	t.write(b.destination[0], c, 2)
 	t.write(b.destination[1], c, 3)
 }
 
-// double emits an operation on f64: compute makes registers 0 and 1 of eight lanes. Where a result is NaN the whole operation
-// is the caller's, so nothing is written before all are known.
+// double emits an operation on f64: compute leaves eight results in registers 0 and 1, in the lanes of joinDoubles. The caller executes the
+// whole operation if a result is NaN, because of NaN's payload.
 func (t *translator) double(b *Bound, compute func(c int)) {
 	var results [2 * chunks]mc.Memory
 	for n := range results {
 		results[n] = stateAt(unsafe.Offsetof(state.wide) + uintptr(chunkBytes*n))
 	}
-	t.MoveImmediate(mc.DX, 0)
-	for c := range chunks {
+	t.unlessOutside(func(c int) {
 		compute(c)
 		t.Compare64(2, 0, 0, unordered)
 		t.Compare64(3, 1, 1, unordered)
 		t.V(mc.POR, 2, 2, 3)
-		t.MaskWide(mc.CX, 2)
-		t.Or(mc.DX, mc.CX)
+		t.noteOutside(2, t.MaskWide)
 		t.Put(results[2*c], 0)
 		t.Put(results[2*c+1], 1)
+	})
+	for c := range chunks {
+		t.Get(0, results[2*c])
+		t.Get(1, results[2*c+1])
+		t.writeDoubles(b, c)
+	}
+}
+
+// unlessOutside emits a computation for all chunks of lanes, and leaves the operation to the caller if it has noted lanes with noteOutside.
+// So results must not be written before.
+func (t *translator) unlessOutside(compute func(c int)) {
+	t.MoveImmediate(mc.DX, 0)
+	for c := range chunks {
+		compute(c)
 	}
 	t.Test(mc.DX, mc.DX)
 	t.JumpIf(mc.NotEqual, t.leaveLabel())
-	t.splitDoubles(b, &results)
+}
+
+// noteOutside notes in DX the lanes of a mask: the machine code cannot compute their results.
+func (t *translator) noteOutside(lanes mc.Vector, mask func(d mc.General, s mc.Vector)) {
+	mask(mc.CX, lanes)
+	t.Or(mc.DX, mc.CX)
+}
+
+// noteOverflow notes the lanes of a signed conversion whose numbers are out of range: the host makes 1<<31 of them.
+func (t *translator) noteOverflow(words mc.Vector) {
+	t.VM(mc.PCMPEQD, 5, words, t.Broadcast(1<<31))
+	t.noteOutside(5, t.Mask)
 }
 
 func doubleBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruction) bool {
@@ -277,17 +291,17 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 	words := from.Bytes() <= 4 && !from.Float() // integers that a word holds
 	switch {
 	case words && to.Float() && i.Mod.Rounding == isa.RoundNearest:
-		return fromWhole(t, b, s[0], to, from == isa.U32)
+		return fromIntegers(t, b, s[0], to, from == isa.U32)
 	case !to.Float() && to.Bytes() <= 4 && rounding != 0 && b.destination[1] == slotSink && (from == isa.F32 || from == isa.F64):
-		toWhole(t, b, s, to, from, rounding-1)
+		toIntegers(t, b, s, to, from, rounding-1)
 	case to == from && rounding != 0 && (to == isa.F32 || to == isa.F64):
-		madeWhole(t, b, s, to, rounding-1)
+		roundToIntegral(t, b, s, to, rounding-1)
 	case to == isa.F64 && from == isa.F32:
-		t.widened(b, s[0], mc.CVTPS2PD, false)
+		t.convertToDoubles(b, s[0], mc.CVTPS2PD, false)
 	case to == isa.F32 && from == isa.F64 && i.Mod.Rounding == isa.RoundNearest:
 		for c := range chunks {
 			t.joinDoubles(0, 1, s[0], s[1], c)
-			t.narrowed(0, 0, 1, mc.CVTPD2PS)
+			t.narrowDoubles(0, 0, 1, mc.CVTPD2PS)
 			t.write(b.destination[0], c, 0)
 		}
 	case !to.Float() && !from.Float() && to.Bytes() <= 4:
@@ -300,61 +314,61 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// widened converts words to f64.
-func (t *translator) widened(b *Bound, s source, which mc.Instruction, unsigned bool) {
+// convertToDoubles converts words to f64 and writes them.
+func (t *translator) convertToDoubles(b *Bound, s source, which mc.Instruction, unsigned bool) {
 	for c := range chunks {
 		t.value(0, s, c)
 		if which == mc.CVTDQ2PD {
-			t.doubles(0, 1, 0, unsigned)
+			t.integersToDoubles(0, 1, 0, unsigned)
 		} else {
-			t.apart(0, 1, 0, which)
+			t.convertHalves(0, 1, 0, which)
 		}
-		t.part(b, c)
+		t.writeDoubles(b, c)
 	}
 }
 
-// apart converts eight words to f64, as joined brings them.
-func (t *translator) apart(low, high, s mc.Vector, which mc.Instruction) {
+// convertHalves converts eight words to f64, in the lanes of joinDoubles.
+func (t *translator) convertHalves(low, high, s mc.Vector, which mc.Instruction) {
 	t.PermuteWide(low, s, 0xd8)
 	t.Halves(high, low, low, 0x11)
 	t.U(which, low, low)
 	t.U(which, high, high)
 }
 
-// doubles makes f64 of eight integers; those without a sign are brought into the signed range, and back.
-func (t *translator) doubles(low, high, s mc.Vector, unsigned bool) {
+// integersToDoubles converts eight integers to f64. It moves unsigned ones into the signed range before, and back after.
+func (t *translator) integersToDoubles(low, high, s mc.Vector, unsigned bool) {
 	if !unsigned {
-		t.apart(low, high, s, mc.CVTDQ2PD)
+		t.convertHalves(low, high, s, mc.CVTDQ2PD)
 		return
 	}
 	t.VM(mc.PXOR, s, s, t.Broadcast(1<<31))
-	t.apart(low, high, s, mc.CVTDQ2PD)
+	t.convertHalves(low, high, s, mc.CVTDQ2PD)
 	t.VM(mc.ADDPD, low, low, t.double64(1<<31))
 	t.VM(mc.ADDPD, high, high, t.double64(1<<31))
 }
 
-// double64 is an f64 constant, four times.
+// double64 returns a constant of four equal f64 values.
 func (t *translator) double64(v float64) mc.Memory {
 	low, high := uint32(math.Float64bits(v)), uint32(math.Float64bits(v)>>32)
 	return t.Constant([8]uint32{low, high, low, high, low, high, low, high})
 }
 
-// narrowed converts eight f64 values, as joined brings them, to words.
-func (t *translator) narrowed(d, low, high mc.Vector, which mc.Instruction) {
+// narrowDoubles converts eight f64 values, in the lanes of joinDoubles, to words.
+func (t *translator) narrowDoubles(d, low, high mc.Vector, which mc.Instruction) {
 	t.U(which, low, low)
 	t.U(which, high, high)
 	t.Halves(d, low, high, 0x20)
 	t.PermuteWide(d, d, 0xd8)
 }
 
-// madeWhole rounds to an integral value. NaN of f64 comes out as the GPU has it.
-func madeWhole(t *translator, b *Bound, s [6]source, of isa.Type, how byte) {
+// roundToIntegral rounds to an integral value. For NaNs of f64 the host gives what the GPU gives.
+func roundToIntegral(t *translator, b *Bound, s [6]source, of isa.Type, how byte) {
 	for c := range chunks {
 		if of == isa.F64 {
 			t.joinDoubles(0, 1, s[0], s[1], c)
 			t.RoundWide(0, 0, how)
 			t.RoundWide(1, 1, how)
-			t.part(b, c)
+			t.writeDoubles(b, c)
 			continue
 		}
 		t.value(0, s[0], c)
@@ -381,11 +395,11 @@ func extended(t *translator, b *Bound, s source, to isa.Type, count int, signed 
 	return true
 }
 
-// fromWhole makes floats of 32-bit integers.
-func fromWhole(t *translator, b *Bound, s source, to isa.Type, unsigned bool) bool {
+// fromIntegers makes floats of 32-bit integers.
+func fromIntegers(t *translator, b *Bound, s source, to isa.Type, unsigned bool) bool {
 	switch {
 	case to == isa.F64:
-		t.widened(b, s, mc.CVTDQ2PD, unsigned)
+		t.convertToDoubles(b, s, mc.CVTDQ2PD, unsigned)
 	case to != isa.F32:
 		return false
 	case unsigned:
@@ -420,21 +434,18 @@ const (
 	notLess      = 0x1d
 )
 
-// toWhole makes 32-bit integers of floats. Where a lane is out of range the whole operation is the caller's, so nothing is written before
-// all are known.
-func toWhole(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) {
-	t.MoveImmediate(mc.DX, 0)
-	for c := range chunks {
+// toIntegers converts floats to integers of at most 32 bits. The caller executes the whole operation if a lane is out of range.
+func toIntegers(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) {
+	t.unlessOutside(func(c int) {
 		y := mc.Vector(c)
 		if from == isa.F64 {
 			t.joinDoubles(spare, merged, s[0], s[1], c)
-			t.doublesInWords(y, to, how)
+			t.doublesToIntegers(y, to, how)
 		} else {
-			t.singlesToWhole(y, s[0], c, to, how)
+			t.singlesToIntegers(y, s[0], c, to, how)
 		}
 		if to != isa.U32 {
-			t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31)) // what the host makes of all that is out of range
-			t.noteOutside(5, t.Mask)
+			t.noteOverflow(y)
 		}
 		if to.Bytes() < 4 {
 			least, most := int32(0), int32(1)<<(8*to.Bytes())-1
@@ -444,23 +455,15 @@ func toWhole(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) 
 			t.VM(mc.PMAXSD, y, y, t.Broadcast(uint32(least)))
 			t.VM(mc.PMINSD, y, y, t.Broadcast(uint32(most)))
 		}
-	}
-	t.Test(mc.DX, mc.DX)
-	t.JumpIf(mc.NotEqual, t.leaveLabel())
+	})
 	for c := range chunks {
 		t.write(b.destination[0], c, mc.Vector(c))
 	}
 }
 
-// noteOutside keeps in DX that lanes are out of range.
-func (t *translator) noteOutside(lanes mc.Vector, mask func(d mc.General, s mc.Vector)) {
-	mask(mc.CX, lanes)
-	t.Or(mc.DX, mc.CX)
-}
-
-// doublesInWords makes eight words of the f64 in spare and merged, the unsigned ones by way of the signed range. Registers 4 and 5 are
-// spoilt.
-func (t *translator) doublesInWords(d mc.Vector, to isa.Type, how byte) {
+// doublesToIntegers converts the f64 values in spare and merged to eight words, unsigned ones by way of the signed range. It clobbers
+// registers 4 and 5.
+func (t *translator) doublesToIntegers(d mc.Vector, to isa.Type, how byte) {
 	for _, y := range []mc.Vector{spare, merged} {
 		t.RoundWide(y, y, how)
 		if to == isa.U32 {
@@ -473,14 +476,14 @@ func (t *translator) doublesInWords(d mc.Vector, to isa.Type, how byte) {
 			t.VM(mc.SUBPD, y, y, t.double64(1<<31))
 		}
 	}
-	t.narrowed(d, spare, merged, mc.CVTTPD)
+	t.narrowDoubles(d, spare, merged, mc.CVTTPD)
 	if to == isa.U32 {
 		t.VM(mc.PXOR, d, d, t.Broadcast(1<<31))
 	}
 }
 
-// singlesToWhole makes eight words; unsigned ones from 2^31 on lose it before the conversion, and get it back.
-func (t *translator) singlesToWhole(d mc.Vector, s source, c int, to isa.Type, how byte) {
+// singlesToIntegers converts eight f32 values to words. It subtracts 2^31 from large unsigned ones before, and adds it after.
+func (t *translator) singlesToIntegers(d mc.Vector, s source, c int, to isa.Type, how byte) {
 	t.value(d, s, c)
 	t.RoundWords(d, d, how)
 	if to != isa.U32 {

@@ -237,31 +237,27 @@ func product64(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 	return true
 }
 
-// quotient emits div and rem of 32 bits, by way of f64, in which the quotient is exact before it is cut. A lane whose quotient is out of
-// range, as where the divisor is zero, leaves the whole operation to the caller.
+// quotient emits div and rem of 32 bits. It divides in f64, whose quotient truncates to the exact integer. The caller executes the whole
+// operation if a lane's quotient is out of range, as for a divisor of zero.
 func quotient(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.words(b, i, 2)
 	if !ok || i.Type != isa.S32 && i.Type != isa.U32 {
 		return false
 	}
 	unsigned := i.Type == isa.U32
-	t.MoveImmediate(mc.DX, 0)
-	for c := range chunks {
+	t.unlessOutside(func(c int) {
 		y := mc.Vector(c)
 		t.value(4, s[0], c)
 		t.value(5, s[1], c)
-		t.doubles(spare, merged, 4, unsigned)
-		t.doubles(4, 5, 5, unsigned)
+		t.integersToDoubles(spare, merged, 4, unsigned)
+		t.integersToDoubles(4, 5, 5, unsigned)
 		t.V(mc.DIVPD, spare, spare, 4)
 		t.V(mc.DIVPD, merged, merged, 5)
-		t.doublesInWords(y, i.Type, 3)
+		t.doublesToIntegers(y, i.Type, 3)
 		if !unsigned {
-			t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31))
-			t.noteOutside(5, t.Mask)
+			t.noteOverflow(y)
 		}
-	}
-	t.Test(mc.DX, mc.DX)
-	t.JumpIf(mc.NotEqual, t.leaveLabel())
+	})
 	for c := range chunks {
 		y := mc.Vector(c)
 		if i.Op == isa.OpRem {

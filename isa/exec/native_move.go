@@ -127,7 +127,7 @@ func comparison(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// compareWide makes the lanes for which a relation of values of 64 bits holds, whose words are low, low, high, high.
+// compareWide computes the mask of a relation between 64-bit values. s has their words: low, low, high, high.
 func (t *translator) compareWide(s [6]source, c int, compare func(d, x, y mc.Vector)) {
 	t.joinDoubles(0, 1, s[0], s[2], c)
 	t.joinDoubles(2, 3, s[1], s[3], c)
@@ -136,7 +136,7 @@ func (t *translator) compareWide(s [6]source, c int, compare func(d, x, y mc.Vec
 	t.Shuffle(0, 0, 1, 0x88)
 }
 
-// integerRelation64 is integerRelation for 64 bits.
+// integerRelation64 is integerRelation for integers of 64 bits.
 func (t *translator) integerRelation64(s [6]source, r relation, signed bool, c int) {
 	t.compareWide(s, c, func(d, x, y mc.Vector) {
 		switch {

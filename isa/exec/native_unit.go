@@ -9,15 +9,16 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// The multifunction unit's functions, where arguments and results are normal numbers. Others are the caller's.
+// The multifunction unit's functions, for normal arguments and results. The caller computes the others.
 
 const (
 	fractionBits = 1<<23 - 1
 	leastNormal  = 1 << 23
 )
 
-// within leaves the operation to the caller unless all lanes of a source are in a range of patterns, from least on.
-func (t *translator) within(s source, differs func(y mc.Vector)) {
+// onlyIf leaves the operation to the caller if the machine code cannot compute a lane. differs makes nonzero words for such lanes of a
+// source.
+func (t *translator) onlyIf(s source, differs func(y mc.Vector)) {
 	for c := range chunks {
 		t.value(0, s, c)
 		differs(0)
@@ -27,8 +28,8 @@ func (t *translator) within(s source, differs func(y mc.Vector)) {
 	t.JumpIf(mc.NotEqual, t.leaveLabel())
 }
 
-// interpolate makes eight results of the unit in register 7 of the arguments in register 0: segment numbers, then the low bits. All others
-// are spoilt, and AX.
+// interpolate computes eight results of the unit in register 7. The arguments are in register 0: a segment's number, then the low bits. It
+// clobbers AX and all other vector registers.
 func (t *translator) interpolate(u fp.Unit) {
 	low := uint32(1)<<u.Low - 1
 	gather := func(d mc.Vector, from unsafe.Pointer, index mc.Vector, offset int) {
@@ -39,11 +40,11 @@ func (t *translator) interpolate(u fp.Unit) {
 	t.RightWords(1, 0, byte(u.Low))
 	t.LeftWords(2, 1, 3)
 	t.LeftWords(1, 1, 2)
-	t.V(mc.PADDD, 1, 1, 2) // 12 bytes a segment
+	t.V(mc.PADDD, 1, 1, 2) // a segment has 12 bytes
 	t.VM(mc.PAND, 0, 0, t.Broadcast(low))
 	t.RightWords(2, 0, 1)
 	t.LeftWords(2, 2, 2)
-	gather(3, unsafe.Pointer(u.Squares), 2, 0) // of two words, the one wanted
+	gather(3, unsafe.Pointer(u.Squares), 2, 0) // a word of two squares
 	t.VM(mc.PAND, 4, 0, t.Broadcast(1))
 	t.LeftWords(4, 4, 4)
 	t.V(mc.PSRLVD, 3, 3, 4)
@@ -60,7 +61,7 @@ func (t *translator) interpolate(u fp.Unit) {
 	t.BlendWords(7, 7, 5, 0xaa)
 }
 
-// sum makes every other result of interpolate: of x, C1, x², C2 and C0 in registers 0, 2, 3, 4 and 6. Register 1 is spoilt.
+// sum computes every other result of interpolate from x, C1, x², C2 and C0 in registers 0, 2, 3, 4 and 6. It clobbers register 1.
 func (t *translator) sum(d mc.Vector, u fp.Unit) {
 	wide := func(v int64) mc.Memory { return t.double64(math.Float64frombits(uint64(v))) }
 	t.V(mc.PMULDQ, d, 2, 0)
@@ -80,7 +81,7 @@ func reciprocalRoot(t *translator, b *Bound, i *isa.Instruction) bool {
 	if !ok || i.Type != isa.F32 || !i.Mod.Approx {
 		return false
 	}
-	t.within(s, func(y mc.Vector) { // positive and normal
+	t.onlyIf(s, func(y mc.Vector) { // positive and normal
 		t.VM(mc.PSUBD, y, y, t.Broadcast(leastNormal))
 		t.VM(mc.PMAXUD, 1, y, t.Broadcast(canonicalNaN-fractionBits-leastNormal-1))
 		t.VM(mc.PXOR, y, 1, t.Broadcast(canonicalNaN-fractionBits-leastNormal-1))
@@ -94,7 +95,7 @@ func reciprocalRoot(t *translator, b *Bound, i *isa.Instruction) bool {
 		t.VM(mc.PAND, 7, 7, t.Broadcast(fractionBits))
 		t.value(0, s, c)
 		t.VM(mc.PAND, 1, 0, t.Broadcast(2*leastNormal-1))
-		t.VM(mc.PCMPEQD, 1, 1, t.Broadcast(leastNormal)) // an even power of two: the result is one, too
+		t.VM(mc.PCMPEQD, 1, 1, t.Broadcast(leastNormal)) // an even power of two, as is the result
 		t.Get(2, t.Broadcast(leastNormal))
 		t.Blend(7, 7, 2, 1)
 		t.RightWords(0, 0, 23)
@@ -109,13 +110,13 @@ func reciprocalRoot(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// power emits ex2.approx.f32. The argument is the fraction of the number in fixed point, and its whole part the exponent.
+// power emits ex2.approx.f32. The number in fixed point has the unit's argument as fraction, and the result's exponent as integer part.
 func power(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.read(b, 0)
 	if !ok || i.Type != isa.F32 {
 		return false
 	}
-	t.within(s, func(y mc.Vector) { // from -126 to below 128
+	t.onlyIf(s, func(y mc.Vector) { // from -126 to below 128
 		t.Get(1, t.Broadcast(math.Float32bits(-126)))
 		t.Get(2, t.Broadcast(math.Float32bits(128)))
 		t.Compare32(1, y, 1, lessOrNaN)
@@ -139,15 +140,15 @@ func power(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// fixed makes in register 0 eight numbers of magnitude below 128 in fixed point with 23 bits of fraction. Negative ones that are cut off
-// become the next smaller number.
+// fixed converts eight numbers of magnitude below 128 to fixed point with 23 bits of fraction, in register 0. It rounds towards minus
+// infinity.
 func (t *translator) fixed(s source, c int) {
 	t.value(0, s, c)
 	t.VM(mc.PAND, 1, 0, t.Broadcast(fractionBits))
 	t.VM(mc.POR, 1, 1, t.Broadcast(leastNormal))
 	t.LeftWords(2, 0, 1)
 	t.RightWords(2, 2, 24)
-	t.VM(mc.PSUBD, 2, 2, t.Broadcast(127)) // the exponent: one of the two shifts gives zero, or both are the same
+	t.VM(mc.PSUBD, 2, 2, t.Broadcast(127)) // the exponent: one of the two shifts gives zero, or both give the same
 	t.V(mc.PXOR, 4, 4, 4)
 	t.V(mc.PSUBD, 3, 4, 2)
 	t.V(mc.PSLLVD, 2, 1, 2)

@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// wholes are the host's ways to make a number whole.
+// wholes are the host's functions that round to an integral value.
 var wholes = map[Rounding]func(float64) float64{
 	RoundNearestInteger: math.RoundToEven, RoundZeroInteger: math.Trunc, RoundMinusInteger: math.Floor, RoundPlusInteger: math.Ceil,
 }
 
-// onHost returns a conversion that the host's own arithmetic does, or exact where it has none. What is not a number or out of range is left
-// to exact, too.
+// onHost returns a conversion by the host's own arithmetic, or exact if the host has none. The conversion calls exact for NaNs and numbers
+// out of range.
 func onHost(to, from kind, c Control, exact func(uint64) uint64) func(uint64) uint64 {
 	whole := wholes[c.Rounding]
 	if c.Flush || c.Saturate || from.bits < 32 || to.bits < 32 {
@@ -50,13 +50,13 @@ func onHost(to, from kind, c Control, exact func(uint64) uint64) func(uint64) ui
 	return exact
 }
 
-// limitsOnHost returns the range of an integer type: from the first number to below the second, which int64 holds too.
+// limitsOnHost returns the part of an integer type's range that int64 has too: from least, to below most.
 func limitsOnHost(k kind) (least, most float64) {
 	l, m := k.limits()
 	return float64(l), math.Ldexp(1, bits.Len64(min(m, math.MaxInt64)))
 }
 
-// integerOnHost rounds once, to the nearest.
+// integerOnHost returns a conversion of integers to floats that rounds once, to the nearest.
 func integerOnHost(to, from kind) func(uint64) uint64 {
 	switch {
 	case to.format == &Double && from.signed:

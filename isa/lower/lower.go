@@ -122,7 +122,7 @@ func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, liter
 	kept, known := o.Shared.Kept[key].(begun)
 	if !known {
 		if kept.Function, kept.err = begin(); kept.err == nil {
-			kept.Relieved = map[isa.BlockID][]int32{}
+			kept.ReducedPressure = map[isa.BlockID][]int32{}
 		}
 		if ctx.Err() == nil {
 			o.Shared.Keep(key, kept)

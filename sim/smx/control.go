@@ -85,7 +85,7 @@ func (s *flow) branch(w *warp, m *isa.MachineOp, pc int32, taken uint32) {
 	s.redirect(w, pc)
 }
 
-// redirect has a warp wait for its instruction buffer if it goes on elsewhere than behind its branch.
+// redirect delays a warp that does not continue behind its branch: its instruction buffer is refilled.
 func (s *flow) redirect(w *warp, branch int32) {
 	if w.stack.top().pc != branch+1 {
 		w.paceUntil += engine.Cycle(s.config.Pipelines.TakenCycles)

@@ -12,7 +12,7 @@ func (f *Function) Copy() *Function {
 	of := *f.Function
 	of.Registers = slices.Clone(of.Registers)
 	c := &Function{
-		Function: &of, Relieved: f.Relieved, LiteralBytes: f.LiteralBytes,
+		Function: &of, ReducedPressure: f.ReducedPressure, LiteralBytes: f.LiteralBytes,
 		Blocks: make([]*Block, len(f.Blocks)), ByID: make([]*Block, len(f.ByID)),
 	}
 	x := copier{instructions: map[*isa.Instruction]*isa.Instruction{nil: nil}, paths: map[*SlowPath]*SlowPath{nil: nil}}

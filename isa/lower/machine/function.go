@@ -13,9 +13,9 @@ type Function struct {
 	ByID   []*Block // by id; nil for blocks that were dropped
 
 	Frugal bool // with Options.Frugal operations would have the same order; scheduling says so
-	// Relieved are the orders of blocks that need more registers than there are, which do not depend on how many there are. Copies share
+	// ReducedPressure has the orders of blocks that need too many registers. They do not depend on the number of registers. Copies share
 	// them; nil where there is none.
-	Relieved map[isa.BlockID][]int32
+	ReducedPressure map[isa.BlockID][]int32
 
 	LiteralBytes int         // of the constant bank of numbers
 	flowGraph    *flow.Graph // of the blocks as they are; nil until asked for

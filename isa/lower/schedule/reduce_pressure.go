@@ -27,14 +27,14 @@ func ReducePressure(f *machine.Function) error {
 		if most <= limit {
 			continue
 		}
-		order, known := f.Relieved[b.ID]
+		order, known := f.ReducedPressure[b.ID]
 		if !known {
 			var err error
 			if order, err = s.relieveBlock(b, l); err != nil {
 				return err
 			}
-			if f.Relieved != nil {
-				f.Relieved[b.ID] = order
+			if f.ReducedPressure != nil {
+				f.ReducedPressure[b.ID] = order
 			}
 		}
 		operations := make([]*machine.Operation, 0, len(b.Operations))

@@ -57,8 +57,8 @@ func (v *values) addInTurn(i *isa.Instruction) *isa.Instruction {
 	return nil
 }
 
-// extended returns the instruction that makes an operand of 64 bits of a whole number of 32, nil where another does or where the user does
-// not see the same number any more.
+// extended returns the instruction that extends a 32-bit integer to an operand of 64 bits. It returns nil if there is none, or if the
+// integer's register may have changed before the user.
 func (v *values) extended(o *isa.Operand, user *isa.Instruction) *isa.Instruction {
 	d := v.definition(o)
 	if d == nil || d.Op != isa.OpCvt || d.From.Float() || d.Type.Float() || d.From.Bytes() != 4 || d.Type.Bytes() != 8 || d.Mod.Saturate ||
