@@ -120,9 +120,8 @@ func (s *system) free(c *smx.SystemCall) *smx.Fault {
 		case s.heap == nil:
 			return systemFault(lane, "free of %#x before any malloc", address)
 		}
-		twice := s.heap.Freed(address)
 		err := s.heap.Free(address, who(c, lane))
-		if err == nil || s.gpu.checker != nil && s.gpu.checker.Free(c.Warp(), c.Op(), lane, address, err, twice) {
+		if err == nil || s.gpu.checker != nil && s.gpu.checker.Free(c.Warp(), c.Op(), lane, address, err, s.heap.Freed(address)) {
 			return nil
 		}
 		return systemFault(lane, "%v", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,19 @@ func TestLinkedListOnTheHeap(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Freeing a block takes no longer if there are many: if each free looked at every block, these would take minutes.
+func TestManyBlocksOfTheHeap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	began := time.Now()
+	d := loadDevice(t, "system.ptx", modes["functional"], "heap.malloc=64M")
+	for i, sum := range listSums(t, d, 1, 32, 4096) {
+		require.Equal(t, uint32(4096*i+4096*4095/2), sum, "thread %d", i)
+	}
+	assert.Less(t, time.Since(began), time.Minute)
 }
 
 func TestHeapExhaustionGivesNull(t *testing.T) {
