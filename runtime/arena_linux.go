@@ -62,7 +62,18 @@ func (a *arena) at(address, bytes uint64) []byte {
 func (a *arena) of(device int) *memory.Arena {
 	from := uint64(device) * deviceStride
 	part := a.bytes[from : from+deviceStride]
-	return &memory.Arena{Base: a.base + from, Bytes: part, Zero: func(from, to uint64) error { return zero(part, from, to) }}
+	return &memory.Arena{
+		Base: a.base + from, Bytes: part,
+		Zero:  func(from, to uint64) error { return zero(part, from, to) },
+		Touch: func(from, to uint64) { touch(part, from, to) },
+	}
+}
+
+// touch takes whole pages. Kernels older than Linux 5.14 leave that to page faults.
+func touch(part []byte, from, to uint64) {
+	if first, last := from/pageBytes*pageBytes, (to+pageBytes-1)/pageBytes*pageBytes; last-first > pageBytes {
+		_ = unix.Madvise(part[first:last], unix.MADV_POPULATE_WRITE)
+	}
 }
 
 // zero returns whole pages to the system and clears the rest.

@@ -79,6 +79,24 @@ func TestFreedMemoryComesBackZeroed(t *testing.T) {
 	}
 }
 
+// A shared arena takes an allocation's pages at once, unless more is allocated than a program is sure to use.
+func TestPagesAreTakenAtOnce(t *testing.T) {
+	g, taken := NewGlobal(load(t, "k40")), [][2]uint64{}
+	g.UseArena(&Arena{
+		Base: 1 << 32, Bytes: make([]byte, 2*mostTouched),
+		Zero:  func(uint64, uint64) error { return nil },
+		Touch: func(from, to uint64) { taken = append(taken, [2]uint64{from, to}) },
+	})
+	for _, bytes := range []uint64{mostTouched - 1<<20, 2 << 20} {
+		_, err := g.Allocate("a", bytes)
+		require.NoError(t, err)
+	}
+	require.NoError(t, g.Free(1<<32))
+	_, err := g.Allocate("b", 5000)
+	require.NoError(t, err)
+	require.Equal(t, [][2]uint64{{0, mostTouched - 1<<20}, {0, 5000}}, taken)
+}
+
 // Random allocations, frees, reads and writes against plain byte slices.
 func TestGlobalAgainstSlices(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
