@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,4 +94,41 @@ func TestWhatIsBuilt(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "script"), []byte("#!/bin/sh"), 0o700))
 	assert.Equal(t, []string{filepath.Join(folder, "a"), filepath.Join(folder, "a.o"), filepath.Join(folder, "data")}, builtIn(folder))
 	assert.Equal(t, []string{filepath.Join(folder, "a")}, programsIn(folder))
+}
+
+// The lists of programs that had not been looked at are whole: each row has outcomes and a cause, and docs/programs.md has their sums.
+func TestUnseenProgramsAreCounted(t *testing.T) {
+	lists, err := filepath.Glob("fresh*.tsv")
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	var eligible, first, mended int
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			require.Len(t, row, 6, line)
+			key, outcome := row[0]+" "+row[2], row[3]+" "+row[4]
+			require.False(t, seen[key], key)
+			seen[key] = true
+			require.Contains(t, []string{" ", "passed passed", "failed passed", "failed failed", "own mistake own mistake"}, outcome, line)
+			require.True(t, outcome == "passed passed" || row[5] != "", "a cause: %s", line)
+			if row[4] == "passed" || row[4] == "failed" {
+				eligible++
+			}
+			if row[3] == "passed" {
+				first++
+			}
+			if row[4] == "passed" {
+				mended++
+			}
+		}
+	}
+	page, err := os.ReadFile("../../docs/programs.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(page),
+		fmt.Sprintf("a K20 could run %d; %d passed at once, %d after mending", eligible, first, mended))
 }
