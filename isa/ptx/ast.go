@@ -1,6 +1,9 @@
 package ptx
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // File is one parsed PTX module.
 type File struct {
@@ -417,3 +420,18 @@ func (*TargetList) statement()    {}
 func (*Label) statement()         {}
 func (*Block) statement()         {}
 func (*Instruction) statement()   {}
+
+var linkageWords = [...]string{
+	LinkageNone: "", LinkageExtern: ".extern ", LinkageVisible: ".visible ", LinkageWeak: ".weak ", LinkageCommon: ".common ",
+}
+
+var spaceWords = [...]string{
+	SpaceNone: "", SpaceRegister: "reg", SpaceSpecialRegister: "sreg", SpaceConst: "const", SpaceGlobal: "global",
+	SpaceLocal: "local", SpaceParam: "param", SpaceShared: "shared", SpaceTexture: "tex",
+}
+
+// String returns the directive of a state space without its dot, or "" for SpaceNone.
+func (s Space) String() string { return spaceWords[s] }
+
+// String returns the linking directive without its dot, or "" for LinkageNone.
+func (l Linkage) String() string { return strings.Trim(linkageWords[l], ". ") }
