@@ -23,9 +23,7 @@ func newVersionCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the commit and its date, the schema version of JSON reports, and the Go release and platform",
-		Example: `  keplersim version
-  keplersim version --format json`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch format {
 			case "text":
