@@ -18,9 +18,8 @@ func newAdviseCommand() *cobra.Command {
 	var run *kernelRun
 	var format, output, picture string
 	command := &cobra.Command{
-		Use:   "advise FILE",
-		Short: "Run a kernel again and again with one limit lifted, and print what each costs",
-		Args:  cobra.ExactArgs(1),
+		Use:  "advise FILE",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s: choose one of text, json", format)

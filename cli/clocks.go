@@ -28,9 +28,8 @@ type clocksOptions struct {
 func newClocksCommand() *cobra.Command {
 	o := &clocksOptions{}
 	command := &cobra.Command{
-		Use:   "clocks",
-		Short: "List the clocks that a board can be set to; --study runs a kernel at each and says which is best for what",
-		Args:  cobra.NoArgs,
+		Use:  "clocks",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.format != "text" && o.format != "json" {
 				return fmt.Errorf("--format %s: choose one of text, json", o.format)

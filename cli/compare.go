@@ -47,8 +47,7 @@ func newCompareCommand() *cobra.Command {
 	var metrics []string
 	format, file, picture, slowdown := "text", "", "", math.Inf(1)
 	command := &cobra.Command{
-		Use:   "compare REPORT.json REPORT.json...",
-		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
+		Use: "compare REPORT.json REPORT.json...",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("compare takes at least two reports")

@@ -12,9 +12,8 @@ import (
 // newConfigsCommand lists the chips and boards that come with the simulator, and shows one.
 func newConfigsCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "configs",
-		Short: "List the chips and boards; 'configs show NAME' prints one, 'configs diff A B' compares two",
-		Args:  cobra.NoArgs,
+		Use:  "configs",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := configs.List()
 			if err != nil {
@@ -38,8 +37,7 @@ func newConfigsCommand() *cobra.Command {
 func newConfigsShowCommand() *cobra.Command {
 	var overrides []string
 	command := &cobra.Command{
-		Use:   "show NAME",
-		Short: "Print a configuration resolved: each value with its unit, the file it comes from, and its source",
+		Use: "show NAME",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("show takes one configuration, not %d: keplersim configs lists them", len(args))

@@ -15,8 +15,7 @@ func newConfigsDiffCommand() *cobra.Command {
 	var overrides []string
 	var format string
 	command := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Print the keys in which two configurations differ, with both values",
+		Use: "diff A B",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("diff takes two configurations, not %d", len(args))

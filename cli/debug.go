@@ -64,9 +64,8 @@ func newDebugCommand() *cobra.Command {
 	var script, listen string
 	var dap bool
 	command := &cobra.Command{
-		Use:   "debug FILE",
-		Short: "Debug a kernel: stop at lines, blocks, warps, cycles, accesses or hazards; see variables; step on, and back",
-		Args:  cobra.MaximumNArgs(1),
+		Use:  "debug FILE",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dap {
 				return o.serve(cmd, listen)

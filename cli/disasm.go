@@ -17,9 +17,8 @@ import (
 func newDisasmCommand() *cobra.Command {
 	var ptx, operations bool
 	command := &cobra.Command{
-		Use:   "disasm [FILE]",
-		Short: "Print the machine code of a cubin, a fatbin or an executable, as cuobjdump -sass does",
-		Args:  cobra.MaximumNArgs(1),
+		Use:  "disasm [FILE]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case operations && len(args) == 0:

@@ -263,9 +263,8 @@ func newDoctorCommand() *cobra.Command { return doctorCommand(thisMachine) }
 func doctorCommand(here func() *machine) *cobra.Command {
 	var format string
 	command := &cobra.Command{
-		Use:   "doctor",
-		Short: "Say what this machine offers the simulator, what each thing is for, and how to install what is missing",
-		Args:  cobra.NoArgs,
+		Use:  "doctor",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s: choose one of text, json", format)

@@ -34,10 +34,9 @@ const defaultCycles = 60
 func newExplainCommand() *cobra.Command {
 	o := &explainOptions{}
 	command := &cobra.Command{
-		Use:   "explain FILE",
-		Short: "Show cycle by cycle which warps could issue, which did, with what, and why the others waited",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return o.explain(cmd, args[0]) },
+		Use:  "explain FILE",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.explain(cmd, args[0]) },
 	}
 	o.run = newKernelRun(command)
 	f := command.Flags()

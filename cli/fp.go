@@ -16,10 +16,9 @@ import (
 // newFPCommand explains floating-point results.
 func newFPCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "fp",
-		Short: "See why a floating-point result is what it is: evaluate PTX arithmetic, functions, sums, dot products; compare buffers",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:  "fp",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	command.AddCommand(newFPEvalCommand(), newFPDotCommand(), newFPAssocCommand(), newFPCompareCommand(), newFPSumCommand())
 	for i := range numerics.ElementaryFunctions {
@@ -30,8 +29,7 @@ func newFPCommand() *cobra.Command {
 
 func newFPEvalCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "eval 'INSTRUCTION OPERAND...'",
-		Short: "Evaluate one instruction: value, bits, fields, the exact result, and which way it was rounded",
+		Use: "eval 'INSTRUCTION OPERAND...'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("eval takes an instruction with its operands, in quotes")
@@ -61,9 +59,8 @@ func typeFlag(command *cobra.Command) func() (*fp.Format, error) {
 
 func newFPDotCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "dot",
-		Short: "A dot product by the serial, fused and parallel algorithms, beside the exact value",
-		Args:  cobra.NoArgs,
+		Use:  "dot",
+		Args: cobra.NoArgs,
 	}
 	format := typeFlag(command)
 	a := command.Flags().StringSlice("a", nil, "first vector")
@@ -103,9 +100,8 @@ func parseValues(f *fp.Format, words []string) ([]uint64, error) {
 
 func newFPAssocCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "assoc [A B C]",
-		Short: "(A+B)+C against A+(B+C), each step in binary",
-		Args:  cobra.MatchAll(cobra.MaximumNArgs(3), func(_ *cobra.Command, args []string) error { return noneOrAll(args, 3) }),
+		Use:  "assoc [A B C]",
+		Args: cobra.MatchAll(cobra.MaximumNArgs(3), func(_ *cobra.Command, args []string) error { return noneOrAll(args, 3) }),
 	}
 	format := typeFlag(command)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
@@ -135,8 +131,7 @@ func noneOrAll(args []string, count int) error {
 
 func newFPCompareCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Compare two buffers in units in the last place, with a histogram",
+		Use: "compare A B",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("compare takes two buffers, not %d", len(args))
@@ -219,9 +214,8 @@ const mostValues = 10_000_000
 
 func newFPSumCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "sum",
-		Short: "How the shape of a reduction changes a sum",
-		Args:  cobra.NoArgs,
+		Use:  "sum",
+		Args: cobra.NoArgs,
 	}
 	format := typeFlag(command)
 	threads := command.Flags().IntSlice("threads", []int{4, 128}, "numbers of threads")

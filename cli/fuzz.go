@@ -39,10 +39,9 @@ type fuzzOptions struct {
 func newFuzzCommand() *cobra.Command {
 	o := &fuzzOptions{}
 	command := &cobra.Command{
-		Use:   "fuzz",
-		Short: "Run random programs in every way the simulator has, and shrink what differs",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		Use:  "fuzz",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := command.Flags()
 	f.Uint64Var(&o.count, "count", 1000, "how many programs")

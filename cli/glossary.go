@@ -14,8 +14,7 @@ const glossaryColumns = 100
 // newGlossaryCommand explains the words of the reports.
 func newGlossaryCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "glossary [TERM...]",
-		Short: "Explain a word of the reports or of the field",
+		Use: "glossary [TERM...]",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return glossary.WriteList(cmd.OutOrStdout(), glossaryColumns)

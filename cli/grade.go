@@ -26,8 +26,7 @@ func newGradeCommand() *cobra.Command {
 	limits := engine.Limits{Code: 1 << 20}
 	var memory uint64
 	cmd := &cobra.Command{
-		Use:   "grade LESSON ANSWER",
-		Short: "Hold an answer to the checks of a lesson's exercise",
+		Use: "grade LESSON ANSWER",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("grade takes a lesson and an answer")

@@ -15,8 +15,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// helpTexts has a file for each command, named after its path, such as fp-sum.txt: what the command does and, after a line EXAMPLES, how it
-// is called. For {{name}} it has a part of helpParts.
+// helpTexts has a file for each command, named after its path, such as fp-sum.txt: a line that says what it does, the details
+// and, after a line EXAMPLES, how it is called. For {{name}} it has a part of helpParts.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
@@ -55,9 +55,10 @@ func helpFile(command *cobra.Command) string {
 // takeHelp gives a command and those below it their help texts. Commands without a file keep theirs.
 func takeHelp(command *cobra.Command) {
 	if text, err := helpTexts.ReadFile(helpFile(command)); err == nil {
-		long, examples, _ := strings.Cut(string(text), examplesBelow)
+		short, details, _ := strings.Cut(string(text), "\n")
+		long, examples, _ := strings.Cut(details, examplesBelow)
 		long = helpPart().ReplaceAllStringFunc(long, func(part string) string { return helpParts[part[2:len(part)-2]]() })
-		command.Long, command.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
+		command.Short, command.Long, command.Example = short, strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 	}
 	for _, below := range command.Commands() {
 		takeHelp(below)

@@ -23,8 +23,7 @@ func newInspectCommand() *cobra.Command {
 	var link []string
 	var reader *sources.Reader
 	command := &cobra.Command{
-		Use:   "inspect FILE...",
-		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
+		Use: "inspect FILE...",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("inspect takes a file or several; keplersim inspect --help shows examples")

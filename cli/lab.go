@@ -21,9 +21,8 @@ func newLabCommand() *cobra.Command {
 	var address, folder, site, engine, loader string
 	var quiet bool
 	cmd := &cobra.Command{
-		Use:   "lab",
-		Short: "Learn GPU architecture in a browser: lessons, an editor, and the simulator behind them",
-		Args:  cobra.NoArgs,
+		Use:  "lab",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := lab.Lessons()
 			if folder != "" {

@@ -13,16 +13,14 @@ import (
 // newLessonCommand is for authors of lessons.
 func newLessonCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "lesson",
-		Short: "Check a lesson that you write for the lab",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:  "lesson",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	limits := engine.Limits{Time: time.Minute, Code: 1 << 20, Memory: 1 << 30}
 	check := &cobra.Command{
-		Use:   "check FILE...",
-		Short: "Run everything that lessons have, and say what is wrong with it",
-		Args:  cobra.MinimumNArgs(1),
+		Use:  "check FILE...",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			wrong := 0
 			for _, name := range names {

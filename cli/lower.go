@@ -24,8 +24,7 @@ func newLowerCommand() *cobra.Command {
 	var overrides, link []string
 	var reader *sources.Reader
 	command := &cobra.Command{
-		Use:   "lower FILE",
-		Short: "Print a kernel's machine program: Kepler operations with registers, latencies, pairs and banks",
+		Use: "lower FILE",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if after == "help" && len(args) == 0 {
 				return nil

@@ -21,8 +21,7 @@ import (
 func newMetricsCommand() *cobra.Command {
 	format := "text"
 	command := &cobra.Command{
-		Use:   "metrics [NAME...]",
-		Short: "Print the glossary of metrics and events with their units",
+		Use: "metrics [NAME...]",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			list, err := selectMetrics(names)
 			if err != nil {

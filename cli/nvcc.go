@@ -13,7 +13,6 @@ import (
 func newNVCCCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "nvcc [FLAGS] FILE...",
-		Short:              "Compile and link CUDA programs with nvcc's command line, for Makefiles and CMake",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return nvcc.Run(cmd.Context(), args, nvcc.Output{Out: cmd.OutOrStdout(), Err: cmd.ErrOrStderr(), Help: cmd.Help})
@@ -24,9 +23,8 @@ func newNVCCCommand() *cobra.Command {
 // newToolkitCommand makes a folder that build systems take for a CUDA toolkit.
 func newToolkitCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "toolkit [FOLDER]",
-		Short: "Make a folder that Makefiles and CMake take for a CUDA toolkit, and print its path",
-		Args:  cobra.MaximumNArgs(1),
+		Use:  "toolkit [FOLDER]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := ""
 			if len(args) > 0 {

@@ -38,9 +38,8 @@ var unsupportedFlags = []struct{ name, why string }{
 func newNVProfCommand() *cobra.Command {
 	o := &profileOptions{}
 	command := &cobra.Command{
-		Use:   "nvprof [FLAGS] ./PROGRAM [ARGUMENTS...]",
-		Short: "Run a CUDA program and report as nvprof does",
-		RunE:  func(cmd *cobra.Command, args []string) error { return o.profile(cmd, args) },
+		Use:  "nvprof [FLAGS] ./PROGRAM [ARGUMENTS...]",
+		RunE: func(cmd *cobra.Command, args []string) error { return o.profile(cmd, args) },
 	}
 	f := command.Flags()
 	f.SetInterspersed(false) // flags after the program belong to the program

@@ -42,10 +42,9 @@ const fermiName = "fermi"
 func newOccupancyCommand() *cobra.Command {
 	var o occupancyOptions
 	command := &cobra.Command{
-		Use:   "occupancy",
-		Short: "Say how many blocks fit into an SMX, what stops the next one, and what would change it",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		Use:  "occupancy",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.takeFiles(command)
 	f := command.Flags()

@@ -21,9 +21,8 @@ func newPlotCommand() *cobra.Command {
 		names = append(names, k.Name)
 	}
 	command := &cobra.Command{
-		Use:   "plot " + strings.Join(names, "|") + " REPORT.json...",
-		Short: "Draw JSON reports as SVG, PNG or PDF for papers and slides",
-		Args:  cobra.MinimumNArgs(2),
+		Use:  "plot " + strings.Join(names, "|") + " REPORT.json...",
+		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at := slices.Index(names, args[0])
 			if at < 0 {

@@ -88,7 +88,6 @@ func init() { cobra.EnableCommandSorting = false } // the help lists the most us
 func newRootWith(below []subcommand) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "keplersim",
-		Short:         "Simulate NVIDIA's Kepler GPUs: what a PTX kernel computes, how many cycles it takes, and why",
 		Version:       strings.TrimPrefix(ownVersion(), "keplersim "),
 		SilenceErrors: true,
 		SilenceUsage:  true,

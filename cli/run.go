@@ -74,9 +74,8 @@ type runOptions struct {
 func newRunCommand() *cobra.Command {
 	o := &runOptions{}
 	command := &cobra.Command{
-		Use:   "run FILE",
-		Short: "Run a kernel or a workload: what it computes, how many cycles it takes, and why",
-		Args:  o.args,
+		Use:  "run FILE",
+		Args: o.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.program.files != nil {
 				return o.runProgram(cmd)

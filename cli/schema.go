@@ -12,9 +12,8 @@ import (
 // newSchemaCommand prints the schemas of other commands' JSON output.
 func newSchemaCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print the JSON schema of a report, a table or another output",
-		Args:  cobra.MaximumNArgs(1),
+		Use:  "schema [NAME]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if len(names) == 1 {
 				text, err := jsonschema.Text(names[0])

@@ -100,10 +100,9 @@ var quantities = []quantity{
 func newSMICommand() *cobra.Command {
 	o := &smiOptions{}
 	command := &cobra.Command{
-		Use:   "smi",
-		Short: "Describe the simulated boards as nvidia-smi does",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return o.print(cmd.OutOrStdout()) },
+		Use:  "smi",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.print(cmd.OutOrStdout()) },
 	}
 	f := command.Flags()
 	f.SortFlags = false

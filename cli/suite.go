@@ -35,10 +35,9 @@ type suiteOptions struct {
 func newSuiteCommand() *cobra.Command {
 	o := &suiteOptions{sizes: []string{"small"}, boards: []string{"k40"}, detail: "sample", limit: 5 * time.Minute, format: "text"}
 	command := &cobra.Command{
-		Use:   "suite SUITE CHECKOUT",
-		Short: "Build and run the programs of a public suite as timed programs, with one table of them",
-		Args:  cobra.ExactArgs(2),
-		RunE:  func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1]) },
+		Use:  "suite SUITE CHECKOUT",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1]) },
 	}
 	f := command.Flags()
 	f.StringSliceVar(&o.sizes, "size", o.sizes, "sizes: small, medium, large, or those of your file")

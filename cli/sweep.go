@@ -48,8 +48,7 @@ func (o *sweepOptions) storeFlags(command *cobra.Command) {
 func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}
 	command := &cobra.Command{
-		Use:   "sweep STUDY | --replay FILE",
-		Short: "Run a study: kernels on chips whose keys, compiler options and launches are varied, as one table",
+		Use: "sweep STUDY | --replay FILE",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.bundle.replay != "" && len(args) == 0 {
 				return nil

@@ -17,8 +17,7 @@ import (
 func newSweepReportCommand() *cobra.Command {
 	var metric, against, output, page, picture string
 	command := &cobra.Command{
-		Use:   "report TABLE.csv",
-		Short: "Say what the table of a study shows: main effects, interactions, best points, Pareto fronts",
+		Use: "report TABLE.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("sweep report takes one table; keplersim sweep -o TABLE.csv writes one")

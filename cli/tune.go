@@ -17,8 +17,7 @@ func newTuneCommand() *cobra.Command {
 	o := &sweepOptions{}
 	goal := study.Tuning{}
 	command := &cobra.Command{
-		Use:   "tune STUDY",
-		Short: "Find the best point of a study's space without running all of it",
+		Use: "tune STUDY",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("tune takes one study; keplersim tune --help shows examples")

@@ -38,8 +38,7 @@ const defaultBudget = 3
 func newValidateCommand() *cobra.Command {
 	var o validateOptions
 	command := &cobra.Command{
-		Use:   "validate [GROUP...]",
-		Short: "Run published measurements of real cards on the simulated ones, and print both",
+		Use: "validate [GROUP...]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.groups = args
 			return o.run(cmd)

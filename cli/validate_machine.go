@@ -19,9 +19,8 @@ func newValidateMachineCommand() *cobra.Command {
 	var list bool
 	var names, overrides []string
 	command := &cobra.Command{
-		Use:   "machine --sources FOLDER",
-		Short: "Run public machine code and the PTX beside it, and print both errors: the model's, and the compiler's on top",
-		Args:  cobra.NoArgs,
+		Use:  "machine --sources FOLDER",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows, err := programs.BinaryRows()
 			if err != nil {

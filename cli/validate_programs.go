@@ -41,10 +41,9 @@ const defaultProgramBudget = 20
 func newValidateProgramsCommand() *cobra.Command {
 	var o programOptions
 	command := &cobra.Command{
-		Use:   "programs [--sources FOLDER]",
-		Short: "Run programs that others wrote, from checkouts, beside what was published of them on Kepler cards",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		Use:  "programs [--sources FOLDER]",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := command.Flags()
 	f.StringVar(&o.sources, "sources", "", "the folder with the checkouts")

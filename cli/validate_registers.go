@@ -14,10 +14,9 @@ import (
 func newValidateRegistersCommand() *cobra.Command {
 	o := programOptions{workers: 1}
 	command := &cobra.Command{
-		Use:   "registers --sources FOLDER",
-		Short: "Compile kernels that others wrote, from checkouts, beside the registers and local memory that nvcc gave them",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return o.compile(cmd) },
+		Use:  "registers --sources FOLDER",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.compile(cmd) },
 	}
 	f := command.Flags()
 	f.StringVar(&o.sources, "sources", "", "the folder with the checkouts")
