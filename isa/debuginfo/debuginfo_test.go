@@ -396,3 +396,11 @@ func TestPlacesFarBehindASymbol(t *testing.T) {
 	_, err = Assemble(file)
 	assert.ErrorContains(t, err, "farther than registers are tracked")
 }
+
+// Outermost returns the place in the PTX function itself: the end of the chain of inlined calls.
+func (p *Place) Outermost() *Place {
+	for p.InlinedAt != nil {
+		p = p.InlinedAt
+	}
+	return p
+}

@@ -17,14 +17,6 @@ type Place struct {
 	InlinedAt *Place
 }
 
-// Outermost returns the place in the PTX function itself: the end of the chain of inlined calls.
-func (p *Place) Outermost() *Place {
-	for p.InlinedAt != nil {
-		p = p.InlinedAt
-	}
-	return p
-}
-
 // LineTable maps the instructions of one module to the source.
 type LineTable struct {
 	files    map[int]string

@@ -82,9 +82,6 @@ func (c Compare) Holds32(a, b uint32, flush bool) bool {
 	return relations[c]&relate32(a, b) != 0
 }
 
-// Holds64 reports whether a comparison of two f64 values is true.
-func (c Compare) Holds64(a, b uint64) bool { return relations[c]&relate64(a, b) != 0 }
-
 // tests are the properties of testp, by their PTX names. To the hardware zero is normal.
 var tests = map[string]func(n Number, subnormal bool) bool{
 	"finite":     func(n Number, _ bool) bool { return n.Class == Zero || n.Class == Finite },
