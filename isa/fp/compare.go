@@ -62,18 +62,6 @@ func relate32(a, b uint32) relation {
 	return greater
 }
 
-func relate64(a, b uint64) relation {
-	switch {
-	case isNaN64(a) || isNaN64(b):
-		return unordered
-	case (a|b)&^sign64 == 0 || a == b:
-		return equal
-	case order64(a) < order64(b):
-		return less
-	}
-	return greater
-}
-
 // Holds32 reports whether a comparison of two f32 values is true; flush is .ftz.
 func (c Compare) Holds32(a, b uint32, flush bool) bool {
 	if flush {
