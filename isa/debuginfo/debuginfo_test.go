@@ -1,6 +1,7 @@
 package debuginfo
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -404,3 +405,6 @@ func (p *Place) Outermost() *Place {
 	}
 	return p
 }
+
+// Names lists the sections in alphabetical order.
+func (m *Image) Names() []string { return slices.Sorted(maps.Keys(m.Sections)) }

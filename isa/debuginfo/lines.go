@@ -113,6 +113,3 @@ func (t *LineTable) At(offset int32) *Place {
 
 // Of returns the source place of an instruction, nil if unknown.
 func (t *LineTable) Of(i *ptx.Instruction) *Place { return t.At(i.Pos.Offset) }
-
-// Files returns the paths of the files that the module declares, by number.
-func (t *LineTable) Files() map[int]string { return t.files }
