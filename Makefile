@@ -72,6 +72,7 @@ fuzz: ## run every fuzzer for FUZZTIME (default 20s) to find inputs, and for FUZ
 		done; \
 	done
 	$(GO) test -count=1 -timeout 60m ./testkit/randomptx -seed 0
+	$(GO) test -count=1 -timeout 60m -run UnderCaps ./isa/lower -seed 0
 
 study: build ## the worked study of docs/research.md: warp scheduling on every workload; about a minute of one core
 	./$(BIN) sweep examples/studies/schedulers.yaml -o bin/schedulers.csv

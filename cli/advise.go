@@ -18,19 +18,7 @@ func newAdviseCommand() *cobra.Command {
 	var run *kernelRun
 	var format, output, picture string
 	command := &cobra.Command{
-		Use:   "advise FILE",
-		Short: "Run a kernel again and again with one limit lifted, and print what each costs",
-		Long: `Run a kernel as it is, then once more for each limit with that limit lifted, and print the time each limit costs.
-
-The limits: uncoalesced accesses, bank conflicts, conflicts of atomics, registers, spills, divergence, L2 misses, DRAM bandwidth,
-barriers, and dual issue. Each is a key of the configuration (docs/configs.md, ideal) that --set turns on for any command.
-
-FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --kernel chooses the kernel to look at.`,
-		Example: `  keplersim advise workloads/sgemm-naive/sgemm-naive.yaml
-  keplersim advise --config gk104 --kernel transpose_naive workloads/transpose/transpose.yaml
-  keplersim advise --format json workloads/spmv/spmv.yaml
-  keplersim advise --plot limits.pdf workloads/spmv/spmv.yaml
-  keplersim run --set ideal.coalescing=true workloads/spmv/spmv.yaml`,
+		Use:  "advise FILE",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {

@@ -28,19 +28,7 @@ type clocksOptions struct {
 func newClocksCommand() *cobra.Command {
 	o := &clocksOptions{}
 	command := &cobra.Command{
-		Use:   "clocks",
-		Short: "List the clocks that a board can be set to; --study runs a kernel at each and says which is best for what",
-		Long: `List the memory and core clocks that a board can be set to, as nvidia-smi -q -d SUPPORTED_CLOCKS prints them. run --clocks
-MEMORY,CORE sets a pair of them, as nvidia-smi -ac does.
-
---study FILE runs a kernel or a workload (as keplersim run takes it) at every core clock of the board. It prints time, power, energy and
-energy-delay product, and the clock that is best for each. --sustain SECONDS repeats the run for that long under the board's
-governor. It adds the clock at which the board settles, its power and temperature, and why (docs/boost.md).`,
-		Example: `  keplersim clocks --config k40
-  keplersim clocks --config k80 --format json
-  keplersim clocks --study workloads/dgemm/dgemm.ptx --config k40 --plot clocks.svg
-  keplersim clocks --study workloads/dgemm/dgemm.ptx --config k80 --sustain 300
-  keplersim run --config k40 --clocks 3004,875 workloads/vectoradd/vectoradd.ptx`,
+		Use:  "clocks",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.format != "text" && o.format != "json" {

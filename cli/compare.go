@@ -47,30 +47,7 @@ func newCompareCommand() *cobra.Command {
 	var metrics []string
 	format, file, picture, slowdown := "text", "", "", math.Inf(1)
 	command := &cobra.Command{
-		Use:   "compare REPORT.json REPORT.json...",
-		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
-		Long: `Print the reports of several runs side by side, and say how the others differ from the first. 'keplersim run --format json -o REPORT.json
-FILE' writes a report. Columns have the names of the files.
-
-Kernels with the same name are compared. If exactly one kernel in each report has no partner, these two are compared as well, so two versions
-may have two names. Times and cycles are sums over a kernel's launches; everything else is an average. Rows that are zero everywhere
-are left out.
-
-Rows of a study can be compared, too. TABLE.csv#17 is the 17th row below the header of a table that 'keplersim sweep' wrote.
-TABLE.csv#board=k40,l2.bytes=512K are the rows with these values, one for each workload. They have the metrics that the study keeps.
-
-With --max-slowdown 5 the command exits with 1 if a kernel takes more than 5 % longer than in the first report.
-
-If a run failed, the command marks it and exits with 1. If runs did different work (instructions, bytes, operations) or left different
-results in their buffers, the comparison says so.`,
-		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
-  keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
-  keplersim compare narrow.json wide.json
-  keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
-  keplersim compare --plot both.pdf narrow.json wide.json
-  keplersim compare --max-slowdown 5 before.json after.json
-  keplersim compare table.csv#smx.scheduler=gto,board=k40 table.csv#smx.scheduler=lrr,board=k40
-  keplersim compare table.csv#1 table.csv#4`,
+		Use: "compare REPORT.json REPORT.json...",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("compare takes at least two reports")

@@ -12,10 +12,8 @@ import (
 // newConfigsCommand lists the chips and boards that come with the simulator, and shows one.
 func newConfigsCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:     "configs",
-		Short:   "List the chips and boards; 'configs show NAME' prints one, 'configs diff A B' compares two",
-		Example: "  keplersim configs\n  keplersim configs show k40\n  keplersim configs diff k20 k40",
-		Args:    cobra.NoArgs,
+		Use:  "configs",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := configs.List()
 			if err != nil {
@@ -39,15 +37,7 @@ func newConfigsCommand() *cobra.Command {
 func newConfigsShowCommand() *cobra.Command {
 	var overrides []string
 	command := &cobra.Command{
-		Use:   "show NAME",
-		Short: "Print a configuration resolved: each value with its unit, the file it comes from, and its source",
-		Long: `Print a configuration resolved: what it extends laid under it, and --set over it. Each value has its unit, the file
-and line that gave it, and the source of the value in a comment. The output is a configuration that --config takes.
-
-NAME is a configuration that comes with the simulator (keplersim configs lists them) or the path of a YAML file.`,
-		Example: `  keplersim configs show gk110
-  keplersim configs show k40 --set smx.count=13 --set clocks.core=875 > mine.yaml
-  keplersim run --config mine.yaml kernel.ptx`,
+		Use: "show NAME",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("show takes one configuration, not %d: keplersim configs lists them", len(args))

@@ -15,17 +15,7 @@ func newConfigsDiffCommand() *cobra.Command {
 	var overrides []string
 	var format string
 	command := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Print the keys in which two configurations differ, with both values",
-		Long: `Print the keys in which two configurations differ, with both values: two chips, a board and its chip, a file of
-yours and what it extends. --set changes B: 'configs diff k40 k40 --set ...' shows what the override does.
-
-A and B are configurations that come with the simulator (keplersim configs lists them) or paths of YAML files. Names and
-descriptions are not compared. The exit code is 0 whether they differ or not.`,
-		Example: `  keplersim configs diff gk104 gk110
-  keplersim configs diff gk110 mine.yaml
-  keplersim configs diff k40 k40 --set smx.warps=128 --set smx.threads=4096
-  keplersim configs diff --format json k20 k20x`,
+		Use: "diff A B",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("diff takes two configurations, not %d", len(args))

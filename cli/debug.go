@@ -64,30 +64,7 @@ func newDebugCommand() *cobra.Command {
 	var script, listen string
 	var dap bool
 	command := &cobra.Command{
-		Use:   "debug FILE",
-		Short: "Debug a kernel: stop at lines, blocks, warps, cycles, accesses or hazards; see variables; step on, and back",
-		Long: `Debug a kernel or a workload: stop where you say, see warps, lanes, variables and memory, and step on or back.
-
-FILE is what 'keplersim run' takes, whole programs apart. It runs without timing; with --timed, with cycles, scoreboards and
-requests in flight. To go back, it runs again from an earlier state that it kept.
-
-A .cu file is compiled as 'keplersim run' does. Variables in memory have values then, and locals are <optimized out>. With
---device-debug (-G) it is compiled without optimisation, and every variable of the source is there at each line.
-
-Commands come from the terminal or, with --script, from a file; the first that fails ends a script with exit code 1.
-They are
-
-` + debug.Usage() + `
-With --dap the debugger speaks the Debug Adapter Protocol on standard input and output, or with --listen on a TCP address,
-for VS Code and other editors (docs/debugger.md). A client at the address launches with the token that is printed as "token";
-KEPLERSIM_TOKEN sets it. :PORT is the loopback interface.
-
-Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
-		Example: `  keplersim debug workloads/scan/scan.yaml
-  keplersim debug -G workloads/scan/scan.cu
-  keplersim debug -G --grid 2 --block 64 --arg n=64 kernel.cu
-  keplersim debug --timed --script find.dbg kernel.cu
-  keplersim debug --dap --listen 127.0.0.1:4711`,
+		Use:  "debug FILE",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dap {

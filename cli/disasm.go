@@ -17,19 +17,7 @@ import (
 func newDisasmCommand() *cobra.Command {
 	var ptx, operations bool
 	command := &cobra.Command{
-		Use:   "disasm [FILE]",
-		Short: "Print the machine code of a cubin, a fatbin or an executable, as cuobjdump -sass does",
-		Long: `Print the machine code of a cubin, a fatbin, or an executable or object file with a fatbin inside: each operation
-with its address and its bits, in the order of the file. A line with bits alone is the control word of the seven operations behind it.
-
-Operations of sm_30, sm_35 and sm_37 are known. A word that is none of them is printed as UNKNOWN. --operations lists them all, with their
-bits and the fields of their texts, which docs/sass.md explains.
-
---ptx prints the PTX that the file holds instead, as cuobjdump -ptx does.`,
-		Example: `  keplersim disasm kernel.cubin
-  keplersim disasm ./program | grep FFMA
-  keplersim disasm --ptx ./program > program.ptx
-  keplersim disasm --operations | grep IMAD`,
+		Use:  "disasm [FILE]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

@@ -263,13 +263,7 @@ func newDoctorCommand() *cobra.Command { return doctorCommand(thisMachine) }
 func doctorCommand(here func() *machine) *cobra.Command {
 	var format string
 	command := &cobra.Command{
-		Use:   "doctor",
-		Short: "Say what this machine offers the simulator, what each thing is for, and how to install what is missing",
-		Long: `keplersim doctor looks for a compiler, processor features, threads, memory, a browser, Slurm, and the cache folder. It says what each
-is for and, where something is missing, the command that installs it. keplersim itself needs none of them to run PTX, so the exit
-code is 0 whatever it finds.`,
-		Example: `  keplersim doctor
-  keplersim doctor --format json`,
+		Use:  "doctor",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {

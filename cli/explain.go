@@ -34,18 +34,7 @@ const defaultCycles = 60
 func newExplainCommand() *cobra.Command {
 	o := &explainOptions{}
 	command := &cobra.Command{
-		Use:   "explain FILE",
-		Short: "Show cycle by cycle which warps could issue, which did, with what, and why the others waited",
-		Long: `Show what the warps of a multiprocessor did, cycle by cycle. For each scheduler you see which warps were eligible, which one issued
-what to which unit, the operation it was paired with, and why the other warps waited. --warp draws one warp as a pipeline diagram:
-a line for each operation, a column for each cycle.
-
-FILE is what 'keplersim run' takes (kernel.ptx, kernel.cu, workload.yaml), or a recording (run.kst) that 'keplersim run --record'
-made. A kernel is run first. Cycles count from the launch's start.`,
-		Example: `  keplersim explain --smx 0 --cycles 100..160 workloads/vectoradd/vectoradd.ptx
-  keplersim explain --warp 0 --cycles 100..220 workloads/sgemm-tiled/sgemm-tiled.yaml
-  keplersim explain --launch 2 --cycles 1000..1040 --svg cycles.svg workloads/reduction-shared/reduction-shared.yaml
-  keplersim explain run.kst --cycles 1000..1100 --warp 4 --svg warp.svg`,
+		Use:  "explain FILE",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.explain(cmd, args[0]) },
 	}

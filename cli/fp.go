@@ -16,12 +16,7 @@ import (
 // newFPCommand explains floating-point results.
 func newFPCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "fp",
-		Short: "See why a floating-point result is what it is: evaluate PTX arithmetic, functions, sums, dot products; compare buffers",
-		Long: `Evaluate floating-point arithmetic as the GPU does, to the bit. Next to it are the exact result and those of other machines: GPUs of
-compute capability 1.2 and below, 1.3, and 2.0 and above, x86 with SSE, and x86 with x87.
-
-Values are decimal numbers (rounded to nearest), inf, nan, or bit patterns as 0x3F800000 (PTX's 0f3F800000 is taken too).`,
+		Use:  "fp",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -34,15 +29,7 @@ Values are decimal numbers (rounded to nearest), inf, nan, or bit patterns as 0x
 
 func newFPEvalCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "eval 'INSTRUCTION OPERAND...'",
-		Short: "Evaluate one instruction: value, bits, fields, the exact result, and which way it was rounded",
-		Long: `Evaluate one floating-point or conversion instruction, with any modifiers that PTX has: rounding, .ftz, .sat, .approx.
-Prints operands and result as value, bits and sign|exponent|fraction, the exact result, and which way it was rounded.
-For add, sub, mul, div, rcp, sqrt, mad and fma in round to nearest it also prints what other machines make of them.`,
-		Example: `  keplersim fp eval 'fma.rm.f32 0x3F800001 0x3F800001 0xBF800002'
-  keplersim fp eval 'sin.approx.ftz.f32 3.14159'
-  keplersim fp eval 'cvt.rzi.sat.s8.f32 -200.5'
-  keplersim fp eval 'setp.ltu.f64 nan 1'`,
+		Use: "eval 'INSTRUCTION OPERAND...'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("eval takes an instruction with its operands, in quotes")
@@ -72,13 +59,8 @@ func typeFlag(command *cobra.Command) func() (*fp.Format, error) {
 
 func newFPDotCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "dot",
-		Short: "A dot product by the serial, fused and parallel algorithms, beside the exact value",
-		Long: `The dot product of two vectors by three algorithms: serial (multiply, then add), fma (fused multiply-add; mad on older
-GPUs), and parallel (halves added pairwise), on each machine, beside the exact value. Without vectors, those of NVIDIA's
-document "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs", Figure 5.`,
-		Example: "  keplersim fp dot\n  keplersim fp dot --a 1e8,1,-1e8 --b 1,1,1\n  keplersim fp dot --type f64 --a 0.1,0.2 --b 0.3,0.4",
-		Args:    cobra.NoArgs,
+		Use:  "dot",
+		Args: cobra.NoArgs,
 	}
 	format := typeFlag(command)
 	a := command.Flags().StringSlice("a", nil, "first vector")
@@ -118,12 +100,8 @@ func parseValues(f *fp.Format, words []string) ([]uint64, error) {
 
 func newFPAssocCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "assoc [A B C]",
-		Short: "(A+B)+C against A+(B+C), each step in binary",
-		Long: `Adds three values in both orders and prints each step in binary, exact and rounded. Without values, those of section 2.2
-of NVIDIA's document "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs".`,
-		Example: "  keplersim fp assoc\n  keplersim fp assoc --type f64 0.1 0.2 0.3\n  keplersim fp assoc -- 1e8 -1e8 1",
-		Args:    cobra.MatchAll(cobra.MaximumNArgs(3), func(_ *cobra.Command, args []string) error { return noneOrAll(args, 3) }),
+		Use:  "assoc [A B C]",
+		Args: cobra.MatchAll(cobra.MaximumNArgs(3), func(_ *cobra.Command, args []string) error { return noneOrAll(args, 3) }),
 	}
 	format := typeFlag(command)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
@@ -153,12 +131,7 @@ func noneOrAll(args []string, count int) error {
 
 func newFPCompareCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Compare two buffers in units in the last place, with a histogram",
-		Long: `Compares two buffers of equal length element by element, in units in the last place. A and B are files of raw
-little-endian values, or lists of values with commas. With --within, more than that many ulp, or NaN in one only, exits 1.`,
-		Example: `  keplersim fp compare gpu.bin cpu.bin --plot distance.svg
-  keplersim fp compare 1.0,2.0 0x3F800001,2.0 --within 1`,
+		Use: "compare A B",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return fmt.Errorf("compare takes two buffers, not %d", len(args))
@@ -241,12 +214,8 @@ const mostValues = 10_000_000
 
 func newFPSumCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "sum",
-		Short: "How the shape of a reduction changes a sum",
-		Long: `Sums the same values as blocks of different numbers of threads would: each thread adds every Nth value serially, then
-the partial sums are added in a tree. Prints each sum beside the exact one.`,
-		Example: "  keplersim fp sum --threads 4,128\n  keplersim fp sum --threads 32,1024 --data values.bin --type f64 --machine sse",
-		Args:    cobra.NoArgs,
+		Use:  "sum",
+		Args: cobra.NoArgs,
 	}
 	format := typeFlag(command)
 	threads := command.Flags().IntSlice("threads", []int{4, 128}, "numbers of threads")

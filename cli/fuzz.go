@@ -39,31 +39,7 @@ type fuzzOptions struct {
 func newFuzzCommand() *cobra.Command {
 	o := &fuzzOptions{}
 	command := &cobra.Command{
-		Use:   "fuzz",
-		Short: "Run random programs in every way the simulator has, and shrink what differs",
-		Long: `Make random PTX programs and run each one in every way that the simulator has: ` + fuzzWays() + `.
-A program that we write no machine code for is not run as a cubin.
-All must store the same bytes, and the checks must find nothing. Of a program that differs, what is needed to show the difference is
-printed as PTX.
-
-Programs have integers, f16 to f64, predicates, branches, loops, calls, barriers, shuffles, votes, atomics, local memory, carries, video
-instructions, and paths that leave the kernel. The same seed makes the same program, whatever --count is.
-
-With --c, programs are kernels in C: clang compiles them for all these ways, and the built-in compiler for two more. With --compiler=builtin
-that compiles all, and nothing else needs to be installed.
-
---tally adds what came of a run to a file in JSON: the seeds, how many programs ran in each way, and what differed. It refuses seeds that it
-has. --within ends a run, so that the file says which seed is next.
-
---export writes the programs, their input and hashes of their results into a folder, and check.cc, which runs them on a real GPU:
-
-    g++ -O2 -o check check.cc -ldl && ./check
-
-Exit codes: 0 nothing differed; 1 something did; 2 bad input.`,
-		Example: `  keplersim fuzz
-  keplersim fuzz --count 100000 --seed 7
-  keplersim fuzz --count 1000000 --within 8h --tally tally.json
-  keplersim fuzz --count 500 --export programs`,
+		Use:  "fuzz",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}

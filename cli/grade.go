@@ -26,16 +26,7 @@ func newGradeCommand() *cobra.Command {
 	limits := engine.Limits{Code: 1 << 20}
 	var memory uint64
 	cmd := &cobra.Command{
-		Use:   "grade LESSON ANSWER",
-		Short: "Hold an answer to the checks of a lesson's exercise",
-		Long: `Run an answer, PTX or CUDA C, in the place of the kernel of an exercise, and hold it to the exercise's checks: the same as the lab's pages make.
-LESSON is a file, or the name of one of the lab's own lessons. The exit code is 0 where all checks pass, 1 where one does not or the answer
-does not run in time, 2 for input that cannot be read.
-
-The checks are read from LESSON alone: an answer cannot change them. CUDA C includes the toolkit's headers, and no file of this machine.`,
-		Example: "  keplersim grade coalescing answer.cu\n" +
-			"  keplersim grade coalescing answer.cu --format gradescope > results.json\n" +
-			"  keplersim grade lessons/08-caches.md answer.ptx --exercise read-only --format json --time 30s",
+		Use: "grade LESSON ANSWER",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("grade takes a lesson and an answer")

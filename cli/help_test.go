@@ -111,9 +111,30 @@ func TestMakeInstall(t *testing.T) {
 	assert.Contains(t, string(out), "keplersim "+version.Number+", commit ")
 }
 
+// TestEachHelpTextHasItsCommand: no text is left over from a command that is gone.
+func TestEachHelpTextHasItsCommand(t *testing.T) {
+	left := map[string]bool{}
+	files, err := helpTexts.ReadDir("help")
+	require.NoError(t, err)
+	for _, f := range files {
+		left["help/"+f.Name()] = true
+	}
+	var visit func(*cobra.Command)
+	visit = func(c *cobra.Command) {
+		delete(left, helpFile(c))
+		for _, below := range c.Commands() {
+			visit(below)
+		}
+	}
+	visit(newRootCommand())
+	assert.Empty(t, left)
+}
+
 // The study in the help of sweep is valid: its keys are a chip's, and its axes have values.
 func TestStudyOfTheHelpLoads(t *testing.T) {
-	_, block, found := strings.Cut(newSweepCommand().Long, "(docs/research.md has every key):\n")
+	sweep, _, err := newRootCommand().Find([]string{"sweep"})
+	require.NoError(t, err)
+	_, block, found := strings.Cut(sweep.Long, "(docs/research.md has every key):\n")
 	require.True(t, found)
 	block, _, _ = strings.Cut(block, "\n\n")
 	folder := t.TempDir()

@@ -23,20 +23,7 @@ func newInspectCommand() *cobra.Command {
 	var link []string
 	var reader *sources.Reader
 	command := &cobra.Command{
-		Use:   "inspect FILE...",
-		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
-		Long: `Describe PTX without running it:
-  kernels       parameters with offsets and types, registers by type, shared and local memory
-  code          instructions by form, calls, basic blocks with their source lines
-  problems      instructions that no Kepler has, names that no module defines
-  variables     those of the module
-
---kernel prints one kernel and what it calls. Several files are linked together, with or without --link before the further ones.`,
-		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
-  keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
-  keplersim inspect --format json kernel.ptx
-  keplersim inspect --sheets . kernel.ptx
-  keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
+		Use: "inspect FILE...",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("inspect takes a file or several; keplersim inspect --help shows examples")

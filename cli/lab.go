@@ -21,19 +21,8 @@ func newLabCommand() *cobra.Command {
 	var address, folder, site, engine, loader string
 	var quiet bool
 	cmd := &cobra.Command{
-		Use:   "lab",
-		Short: "Learn GPU architecture in a browser: lessons, an editor, and the simulator behind them",
-		Long: `Serve the lab on this machine and open it in a browser: lessons with kernels to change, exercises that check
-themselves, and a bench for kernels of one's own. CUDA C compiles with clang, or, for kernels
-in C, without it.
-
-Open the address that is printed: the token at its end keeps other users of this machine out (set it with KEPLERSIM_TOKEN). Kernels
-of the lab read no files of yours. Other machines reach the lab only if --address names one of this machine's addresses.
-
---site writes the same pages as files for any web host, with the documentation. The simulator then runs in the reader's browser. Run
-'make site', which builds the engine first. docs/teaching.md says how to use the lab in a course and how to write lessons.`,
-		Example: "  keplersim lab\n  keplersim lab --lessons mylessons --address 127.0.0.1:8000 --no-browser\n  make site",
-		Args:    cobra.NoArgs,
+		Use:  "lab",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := lab.Lessons()
 			if folder != "" {

@@ -13,21 +13,14 @@ import (
 // newLessonCommand is for authors of lessons.
 func newLessonCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "lesson",
-		Short: "Check a lesson that you write for the lab",
-		Long:  "Check lessons of your own. docs/teaching.md says what a lesson's file has.",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:  "lesson",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	limits := engine.Limits{Time: time.Minute, Code: 1 << 20, Memory: 1 << 30}
 	check := &cobra.Command{
-		Use:   "check FILE...",
-		Short: "Run everything that lessons have, and say what is wrong with it",
-		Long: `Compile and run every kernel of lessons, grade every model answer and every wrong one, and run every
-scene at each value of its handle. Each finding names its line. The exit code is 0 where only advice is left,
-and 1 where something is wrong.`,
-		Example: "  keplersim lesson check mylessons/01-stride.md",
-		Args:    cobra.MinimumNArgs(1),
+		Use:  "check FILE...",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			wrong := 0
 			for _, name := range names {

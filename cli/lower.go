@@ -24,32 +24,7 @@ func newLowerCommand() *cobra.Command {
 	var overrides, link []string
 	var reader *sources.Reader
 	command := &cobra.Command{
-		Use:   "lower FILE",
-		Short: "Print a kernel's machine program: Kepler operations with registers, latencies, pairs and banks",
-		Long: `Print what a kernel becomes on a chip, as ptxas would compile it: Kepler operations in the order in which a warp meets
-them, over physical registers.
-
-  PAIR     { and } are two operations that issue in one cycle, where the pipelines are free
-  LATENCY  core cycles from the operation's issue to that of one that uses its result
-  BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank
-           in an operation cost a cycle
-  PTX      the line of the PTX instruction; SOURCE the line of the source, where .loc gives one
-
---format json is for programs: an object with config and kernels, each with its resources and its operations in order.
-An operation has text, mnemonic, class, function, latency, pairs_with (an index), guard, reads and writes (registers
-and predicates), banks (of each register read), target and reconverge (indices), ptx_line, file and line.
-
---after PASS prints the kernel as it is after one of the passes, block by block. Until the pass expand these are PTX-like instructions;
-after it they are operations, each with what it computes. From the pass allocate on, physical registers are in brackets.
---after help lists the passes in their order.
-
-FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
-` + linkHelp,
-		Example: `  keplersim lower workloads/vectoradd/vectoradd.ptx
-  keplersim lower --config gtx680 --kernel spmv_scalar workloads/spmv/spmv.sm_30.ptx
-  keplersim lower --maxrregcount 24 workloads/nbody/nbody.ptx
-  keplersim lower --after combine workloads/vectoradd/vectoradd.ptx
-  keplersim lower --format json workloads/nbody/nbody.ptx | jq '.kernels[].operations | length'`,
+		Use: "lower FILE",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if after == "help" && len(args) == 0 {
 				return nil

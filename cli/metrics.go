@@ -21,12 +21,7 @@ import (
 func newMetricsCommand() *cobra.Command {
 	format := "text"
 	command := &cobra.Command{
-		Use:   "metrics [NAME...]",
-		Short: "Print the glossary of metrics and events with their units",
-		Long: `Print the metrics and events that reports have, with unit and meaning: nvprof's names with nvprof's definitions for
-compute capability 3.x, and a few of the simulator's own. Counters are summed over all SMXs. In a NAME * stands for anything.
-'keplersim run --metrics NAME,…' reports the metrics of a run.`,
-		Example: "  keplersim metrics\n  keplersim metrics gld_efficiency 'stall_*'\n  keplersim metrics --format json",
+		Use: "metrics [NAME...]",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			list, err := selectMetrics(names)
 			if err != nil {

@@ -38,19 +38,7 @@ var unsupportedFlags = []struct{ name, why string }{
 func newNVProfCommand() *cobra.Command {
 	o := &profileOptions{}
 	command := &cobra.Command{
-		Use:   "nvprof [FLAGS] ./PROGRAM [ARGUMENTS...]",
-		Short: "Run a CUDA program and report as nvprof does",
-		Long: `Run a CUDA program and report as nvprof does: the summary of kernels, copies and calls, the trace of the
-GPU, or metrics and events of each kernel. PROGRAM is what keplersim nvcc has made, or a .cu file with a
-main(). The flags are nvprof's; --config, --set, --time, --detail, --host-time, --functional and --threads are
-those of keplersim run. --metrics and --events print a line for each kernel, with --print-gpu-trace one for each
-launch. The report goes to standard error, or to --log-file.`,
-		Example: `  keplersim nvprof ./program 1000
-  keplersim nvprof --print-gpu-trace --csv --log-file trace.csv ./program
-  keplersim nvprof --metrics achieved_occupancy,gld_efficiency --kernels blur ./program
-  keplersim nvprof --print-gpu-trace --metrics ipc --csv ./program
-  keplersim nvprof --profile-from-start off ./program
-  keplersim nvprof --query-metrics`,
+		Use:  "nvprof [FLAGS] ./PROGRAM [ARGUMENTS...]",
 		RunE: func(cmd *cobra.Command, args []string) error { return o.profile(cmd, args) },
 	}
 	f := command.Flags()

@@ -42,22 +42,7 @@ const fermiName = "fermi"
 func newOccupancyCommand() *cobra.Command {
 	var o occupancyOptions
 	command := &cobra.Command{
-		Use:   "occupancy",
-		Short: "Say how many blocks fit into an SMX, what stops the next one, and what would change it",
-		Long: `Say how many blocks of a kernel fit into an SMX, what stops the next one, what is left unused, and what would let more
-in; over ranges, on several chips, with plots.
-
-The launch is given by --block, --registers and --shared. --sweep varies one or two of them: AXIS=FROM..TO:STEP or
-AXIS=A,B,C, where AXIS is block, registers or shared, and a number may end in K (1,024).
-
---config takes the names or paths of configurations with commas between them; fermi is a multiprocessor of compute
-capability 2.0, for comparison.
-
-What occupancy is worth is a question for keplersim sweep: vary block, maxrregcount or shared, and print cycles.`,
-		Example: `  keplersim occupancy --registers 63 --block 256 --config fermi,gk104,gk110,gk210
-  keplersim occupancy --registers 32 --shared 4K --block 128 --plot curves.svg
-  keplersim occupancy --registers 32 --sweep block=32..1024:32 --format csv
-  keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:4K`,
+		Use:  "occupancy",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}

@@ -30,16 +30,6 @@ func (o *occupancyOptions) takeFiles(command *cobra.Command) {
 		}
 		return linkedArgs(&o.link)(cmd, args)
 	}
-	command.Long += `
-
-FILE is a PTX or .cu file. Registers and static shared memory then come from compiling the kernel for each chip. --shared
-adds dynamic shared memory, --registers replaces the compiler's count, and --maxrregcount makes it spill what needs more.
-Without --block and --shared, the launch is that of the workload file next to FILE. Without such a file the block has the
-size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic shared memory.
-
-Advice that makes lowering spill is run, and says how much longer or shorter the kernel then takes.
-` + linkHelp
-	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
 	o.code = codeFlags(command, &o.link)
 	command.Flags().StringVar(&o.registersOf, "registers-of", "",

@@ -16,23 +16,12 @@ import (
 // newPlotCommand draws saved reports.
 func newPlotCommand() *cobra.Command {
 	var output string
-	kinds := ""
 	var names []string
 	for _, k := range draw.Kinds {
-		kinds += fmt.Sprintf("\n  %-10s %s", k.Name, k.Meaning)
 		names = append(names, k.Name)
 	}
 	command := &cobra.Command{
-		Use:   "plot " + strings.Join(names, "|") + " REPORT.json...",
-		Short: "Draw JSON reports as SVG, PNG or PDF for papers and slides",
-		Long: `Draw reports that 'keplersim run --format json -o REPORT.json' has written: a group of bars or a point for each kernel of
-each report. The drawings are` + kinds + `
-
---output names the file; its ending says the format: .svg, .png or .pdf.`,
-		Example: `  keplersim run --format json -o before.json kernel.cu
-  keplersim plot stalls before.json after.json -o stalls.pdf
-  keplersim plot roofline k20.json k40.json -o roofline.svg
-  keplersim plot timeline streams.json -o timeline.png`,
+		Use:  "plot " + strings.Join(names, "|") + " REPORT.json...",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at := slices.Index(names, args[0])

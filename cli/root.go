@@ -87,14 +87,7 @@ func init() { cobra.EnableCommandSorting = false } // the help lists the most us
 // newRootWith makes the command with some subcommands.
 func newRootWith(below []subcommand) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "keplersim",
-		Short: "Simulate NVIDIA's Kepler GPUs: what a PTX kernel computes, how many cycles it takes, and why",
-		Long: `keplersim runs CUDA kernels on simulated NVIDIA Kepler GPUs and says what they compute, how long they take, and why.
-
-Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input.`,
-		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
-  keplersim run kernel.cu
-  keplersim run --help`,
+		Use:           "keplersim",
 		Version:       strings.TrimPrefix(ownVersion(), "keplersim "),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -118,6 +111,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	}
 	root.SetHelpCommandGroupID(groupSelf)
 	root.SetCompletionCommandGroupID(groupSelf)
+	takeHelp(root)
 	takeColor(root)
 	nameValues(root)
 	explainStandardCommands(root)

@@ -14,7 +14,6 @@ import (
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim/check/finding"
-	"github.com/keplersim/keplersim/workload"
 )
 
 // runOptions are the flags of keplersim run.
@@ -75,63 +74,7 @@ type runOptions struct {
 func newRunCommand() *cobra.Command {
 	o := &runOptions{}
 	command := &cobra.Command{
-		Use:   "run FILE",
-		Short: "Run a kernel or a workload: what it computes, how many cycles it takes, and why",
-		Long: `Run a kernel or a workload on a simulated chip, check its results, and report how long it took and why.
-
-FILE is one of
-  kernel.ptx      PTX, with the workload file next to it (kernel.yaml, kernel.yml or kernel.json)
-  kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
-  program.cu      a whole program: CUDA C with a main() and without a workload file. It runs unmodified, with the arguments
-                  after --; further .cu, .cpp and .c files may follow (docs/programs.md)
-  workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
-  -               any of these, piped to the command
-
-Without a workload file, --grid, --block, --shared, --arg and --symbol describe the launch. keplersim makes up what you leave out, and notes
-it in the report. It takes 4,096 threads in as many dimensions as the kernel reads: 16 blocks of 256, or 4 x 4 of 16 x 16. Trials
-without timing find sizes that suit the kernel. Integers become the number of threads or a side of the grid, and buffers as large as
-what the kernel touches. If you give any of these flags, the workload file next to FILE is not used.
-
---kernel chooses a kernel: in a file of code the one to launch, in a workload file the one to report on. The others run
-for the data that they make.
-
---config with several boards, as in k20,k40, runs on each. The text has the reports one after another, then the boards
-side by side. JSON is a list of reports; CSV has a line for each launch on each board.
-
-The workload file is the one next to FILE, or else next to one of the files of --link.
-` + linkHelp + `
-
---arg is ` + workload.ArgHelp + `
-
---symbol is NAME=TYPE[COUNT] with contents as above: what cudaMemcpyToSymbol would write to a __constant__ or __device__
-variable. Without contents it is zero. Values with parentheses need quotes: --symbol 'taps=f32[3]:values(1,2,1)'.
-
-Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input. Ctrl-C prints the
-report of what ran until then, and exits with 1. The exit code of a whole program is its own.`,
-		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
-  keplersim run --config k40 --set smx.count=13 kernel.ptx
-  keplersim run --config k40 --clocks 3004,875 kernel.ptx
-  keplersim run --set smx.warps=128 --set smx.threads=4096 --registers-of gk110 kernel.ptx
-  keplersim run --config k20,k40,k80 --format csv -o boards.csv kernel.cu
-  keplersim run workloads/spmv/spmv.yaml --kernel spmv_vector
-  keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
-  keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
-  keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
-  keplersim run --format json -o before.json workloads/nbody/nbody.ptx
-  keplersim plot roofline before.json -o roofline.svg
-  keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
-  keplersim run --report report.html workloads/transpose/transpose.yaml
-  keplersim run --serve :9090 --serve-for 1h workloads/kmeans/kmeans.yaml
-  keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
-  keplersim run --functional --format json kernel.cu
-  keplersim run --detail sample workloads/nbody/nbody.yaml
-  keplersim run --detail time workloads/stencil/stencil.yaml
-  keplersim run --budget 60s workloads/stencil/stencil.yaml
-  keplersim run --save-at 20000 --save-to saxpy.ckpt workloads/saxpy/saxpy.yaml
-  keplersim run --resume saxpy.ckpt workloads/saxpy/saxpy.yaml
-  keplersim run jacobi.cu -- 512 0.01
-  keplersim run main.cpp kernels.cu -I include -O2 -lm --devices 2
-  keplersim run main.ptx --link library.ptx more.ptx`,
+		Use:  "run FILE",
 		Args: o.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.program.files != nil {

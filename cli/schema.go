@@ -12,13 +12,8 @@ import (
 // newSchemaCommand prints the schemas of other commands' JSON output.
 func newSchemaCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print the JSON schema of a report, a table or another output",
-		Long: `Print a schema (JSON Schema 2020-12) of what a command writes as JSON: names, types and units of its members, and which are
-always there. Without NAME the schemas are listed. The number in a schema's $id grows when a member is renamed or removed or changes its
-meaning; new members may come at any time.`,
-		Example: "  keplersim schema\n  keplersim schema report > report.schema.json",
-		Args:    cobra.MaximumNArgs(1),
+		Use:  "schema [NAME]",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if len(names) == 1 {
 				text, err := jsonschema.Text(names[0])

@@ -100,15 +100,7 @@ var quantities = []quantity{
 func newSMICommand() *cobra.Command {
 	o := &smiOptions{}
 	command := &cobra.Command{
-		Use:   "smi",
-		Short: "Describe the simulated boards as nvidia-smi does",
-		Long: `Describe the simulated boards as nvidia-smi does, for scripts that ask it: a table, a list (-L), or chosen
-figures (--query-gpu with --format=csv). What a board at work uses (memory, temperature, power) is in the
-reports of runs: nothing runs between them.`,
-		Example: `  keplersim smi --config k80 --devices 2
-  keplersim smi -L
-  keplersim smi --config k40 --query-gpu=name,memory.total,clocks.max.sm --format=csv,noheader,nounits
-  keplersim smi --help-query-gpu`,
+		Use:  "smi",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.print(cmd.OutOrStdout()) },
 	}

@@ -35,16 +35,7 @@ type suiteOptions struct {
 func newSuiteCommand() *cobra.Command {
 	o := &suiteOptions{sizes: []string{"small"}, boards: []string{"k40"}, detail: "sample", limit: 5 * time.Minute, format: "text"}
 	command := &cobra.Command{
-		Use:   "suite SUITE CHECKOUT",
-		Short: "Build and run the programs of a public suite as timed programs, with one table of them",
-		Long: `Build and run the programs of a public suite from your checkout, unmodified, and print one table: cycles, time, counters, the
-typical error, how much was timed in detail, and the host's time. The checkout stays as it is; a copy of it is built.
-
-SUITE is ` + strings.Join(suite.Names(), " or ") + `, or a file of your own (docs/research.md). Sizes are small, medium and large; large is
-the suite's own. A program is wrong if its own check says so.`,
-		Example: `  keplersim suite polybench ~/polybenchGpu
-  keplersim suite rodinia ~/gpu-rodinia --size small,medium --config k20,k40 -o table.csv --format csv
-  keplersim suite polybench ~/polybenchGpu --size large --only gemm --budget 60s`,
+		Use:  "suite SUITE CHECKOUT",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1]) },
 	}

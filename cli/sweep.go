@@ -48,40 +48,7 @@ func (o *sweepOptions) storeFlags(command *cobra.Command) {
 func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}
 	command := &cobra.Command{
-		Use:   "sweep STUDY | --replay FILE",
-		Short: "Run a study: kernels on chips whose keys, compiler options and launches are varied, as one table",
-		Long: `Run a study: kernels or workloads × boards × whatever is varied, and print one table with a row for each point.
-
-STUDY is a YAML file (docs/research.md has every key):
-  run: [../workloads/*/*.yaml]          # PTX, CUDA C or workload files
-  boards: [gk104, k40]                  # boards, or configuration files
-  vary:
-    smx.scheduler: [gto, lrr]    # keys of the configuration, as --set takes them
-    l2.miss_registers: {from: 8, to: 64, powers: 2}
-    block: [128, 256]                   # or grid, shared, maxrregcount, dlcm, fmad, define.NAME ...
-  when: ["block < 256 || board == 'k40'"]
-  metrics: [cycles, time_us, ipc]
-
-A row says in status whether the point is ok, wrong (it ran, and what it computes is not what its workload expects) or failed,
-and in reason why. Results are kept by what they depend on: what is run, the data, every value of the chip, the options and this
-build of keplersim. Nothing runs twice, a study that was stopped or killed goes on where it was, and a changed study runs what
-changed. Several studies may share a store.
-
---shard I/N runs one of N shares of the points, from 1 to N, and prints their rows. The same command without --shard then prints the whole
-table: it finds all results in the store, or with --from in the stores of the shares. --slurm runs the shares as a job array of Slurm, --launcher COMMAND in any other way.
-
---bundle FILE.tar.gz writes the whole study to one file: all that it reads, the source of your own policies, every value of the boards,
-the table and figures, versions and checksums. --replay FILE.tar.gz runs it again elsewhere, in a new store, and says what differs.
-
-Exit codes: 0 every point is ok, every row of a replay equal; 1 some are not, or the study was stopped; 2 bad input.`,
-		Example: `  keplersim sweep study.yaml -o table.csv
-  keplersim sweep study.yaml --format parquet -o table.parquet
-  keplersim sweep study.yaml --shard 2/7 --store part-2 -o part-2.csv
-  keplersim sweep study.yaml --from part-1 --from part-2 -o table.csv
-  keplersim sweep study.yaml --slurm --tasks 16 --dry-run
-  keplersim sweep study.yaml --launcher 'parallel -j 4 sh' --jobs 1
-  keplersim sweep study.yaml -o table.csv --bundle study.tar.gz
-  keplersim sweep --replay study.tar.gz`,
+		Use: "sweep STUDY | --replay FILE",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.bundle.replay != "" && len(args) == 0 {
 				return nil

@@ -17,23 +17,7 @@ import (
 func newSweepReportCommand() *cobra.Command {
 	var metric, against, output, page, picture string
 	command := &cobra.Command{
-		Use:   "report TABLE.csv",
-		Short: "Say what the table of a study shows: main effects, interactions, best points, Pareto fronts",
-		Long: `Say what the table of a study shows of a metric.
-
-Main effects compare the values of one axis. For each value you get the geometric mean of the metric, relative to the mean of
-the points that differ in this axis alone. You also get how much of the variance of the metric's logarithm the axis explains.
-Interactions are what two axes explain together beyond that; they need every combination. Best points have the least of the
-metric for each workload.
-
---against adds a second metric, and the points of each workload that no other point beats in both. --html draws all of it on one
-page: the effects, a heat map of the two axes that matter most, parallel coordinates of all points, the Pareto front. Rows that
-are left out are counted by reason.
-
-Less is better for cycles, time and counts of misses; --most says that more is.`,
-		Example: `  keplersim sweep report table.csv
-  keplersim sweep report table.csv --metric ipc --most
-  keplersim sweep report table.csv --metric time_us --against achieved_occupancy --html study.html`,
+		Use: "report TABLE.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("sweep report takes one table; keplersim sweep -o TABLE.csv writes one")

@@ -17,19 +17,7 @@ func newTuneCommand() *cobra.Command {
 	o := &sweepOptions{}
 	goal := study.Tuning{}
 	command := &cobra.Command{
-		Use:   "tune STUDY",
-		Short: "Find the best point of a study's space without running all of it",
-		Long: `Find the board and the axis values of a study for which a metric is least, or with --most greatest, within a budget of points. The metric is
-the geometric mean over the study's files.
-
-The search is successive halving. A random sample of the candidates runs on one file or a few, the better third on more files, until
-few candidates run on all. The last third of the budget walks from the best point to its neighbours on each axis while one is better.
-With one file, the search is a random sample and these steps. The same seed gives the same result.
-
-Results are kept as those of keplersim sweep, which --store shares. If the store has the whole space, the regret is printed: by what part
-its best point is better than the one found.`,
-		Example: `  keplersim tune study.yaml --metric time_us --budget 60
-  keplersim tune study.yaml --metric ipc --most --budget 200 --seed 7`,
+		Use: "tune STUDY",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("tune takes one study; keplersim tune --help shows examples")

@@ -38,22 +38,7 @@ const defaultBudget = 3
 func newValidateCommand() *cobra.Command {
 	var o validateOptions
 	command := &cobra.Command{
-		Use:   "validate [GROUP...]",
-		Short: "Run published measurements of real cards on the simulated ones, and print both",
-		Long: `Run the kernels of published measurements on the simulated boards, and print theirs, ours and the error.
-
-A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latency, throughput, issue, shared, memory, columns,
-board and kernels; without one, all rows run. Rows beyond their tolerance, rows that cannot be simulated yet and rows that
-need more work than --budget are printed like all others.
-
-docs/validation.md says how to read the table, and what is known to be off.`,
-		Example: `  keplersim validate --quick
-  keplersim validate latency throughput
-  keplersim validate --row '*fma*' --row 'kernels/vectorAdd/*@k40' --budget 20
-  keplersim validate --format csv -o validation.csv --plot validation.svg
-  keplersim validate --list kernels
-  keplersim validate --staircase staircase.svg --row none
-  keplersim validate --claims`,
+		Use: "validate [GROUP...]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.groups = args
 			return o.run(cmd)

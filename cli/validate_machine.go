@@ -19,17 +19,7 @@ func newValidateMachineCommand() *cobra.Command {
 	var list bool
 	var names, overrides []string
 	command := &cobra.Command{
-		Use:   "machine --sources FOLDER",
-		Short: "Run public machine code and the PTX beside it, and print both errors: the model's, and the compiler's on top",
-		Long: `Run kernels whose machine code for sm_35 is public, as they were measured, once from the machine code and once from the
-PTX in the same file. The error from machine code is the model's alone; from PTX our compiler's comes on top.
-
-The binaries are not part of keplersim. FOLDER holds the checkouts, each as OWNER/NAME or NAME; a file is run only if it is the measured
-one, by its SHA-256. "of the profile" is how far executed instructions are off those of the card's profile, where it is public.
-"same" says whether both left the same bytes in all buffers.`,
-		Example: `  keplersim validate machine --sources ~/checkouts
-  keplersim validate machine --sources ~/checkouts --budget 0
-  keplersim validate machine --list`,
+		Use:  "machine --sources FOLDER",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows, err := programs.BinaryRows()

@@ -41,20 +41,7 @@ const defaultProgramBudget = 20
 func newValidateProgramsCommand() *cobra.Command {
 	var o programOptions
 	command := &cobra.Command{
-		Use:   "programs [--sources FOLDER]",
-		Short: "Run programs that others wrote, from checkouts, beside what was published of them on Kepler cards",
-		Long: `Compile kernels of public programs from checkouts, run them as they were measured on Kepler cards, and print theirs, ours and the error.
-
-The programs are not part of keplersim. FOLDER holds their checkouts, each as OWNER/NAME or NAME, at the commit that --list
-prints; a file is run only if it is the measured one, by its SHA-256. Rows whose program is not there are printed as not run.
-Kernels of a few lines are written anew and need no checkout.
-
-Half of the rows, by a hash of the name, is blind: it is for measuring from outside, not for tuning. Without --blind the other
-half runs alone; with it both do, and are summed up side by side.`,
-		Example: `  keplersim validate programs --list
-  keplersim validate programs --sources ~/checkouts
-  keplersim validate programs --sources ~/checkouts --row 'ktt/gemm/*' --budget 0
-  keplersim validate programs --sources ~/checkouts --blind --plot times.svg`,
+		Use:  "programs [--sources FOLDER]",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}

@@ -14,14 +14,7 @@ import (
 func newValidateRegistersCommand() *cobra.Command {
 	o := programOptions{workers: 1}
 	command := &cobra.Command{
-		Use:   "registers --sources FOLDER",
-		Short: "Compile kernels that others wrote, from checkouts, beside the registers and local memory that nvcc gave them",
-		Long: `Compile the kernels of the rows whose registers were published, and print nvcc's and ours. Nothing is run.
-
-Rows and FOLDER are those of keplersim validate programs, and so is the blind half; further rows are from published build logs.
-If two commits of a program are wanted, each is OWNER/NAME@COMMIT, with the first seven digits.`,
-		Example: `  keplersim validate registers --sources ~/checkouts
-  keplersim validate registers --sources ~/checkouts --row 'ktt/conv/*' --blind`,
+		Use:  "registers --sources FOLDER",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.compile(cmd) },
 	}

@@ -21,10 +21,7 @@ func ownVersion() string { return "keplersim " + thisBuild().String() }
 func newVersionCommand() *cobra.Command {
 	var format string
 	command := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, the commit and its date, the schema version of JSON reports, and the Go release and platform",
-		Example: `  keplersim version
-  keplersim version --format json`,
+		Use:  "version",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch format {

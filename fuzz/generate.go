@@ -1,9 +1,13 @@
 package fuzz
 
 import (
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
+
+	"github.com/keplersim/keplersim/internal/columns"
 )
 
 // The shape of every program.
@@ -39,12 +43,12 @@ type generator struct {
 	// leaves means paths that leave the kernel; with exits, threads take some of them. coldCode is code after the current function's end.
 	leaves, exits bool
 	coldCode      string
-	wide          bool // also draws from the forms in wide.go
+	wide          bool // also draws from the wide forms
 }
 
 // Generate writes the program of a seed; the same seed gives the same text. All its floating-point instructions specify their rounding.
 func Generate(seed uint64) string {
-	return newGenerator(seed, forms).program("")
+	return newGenerator(seed, forms()["plain"]).program("")
 }
 
 // withoutRounding removes .rn from instructions that may omit it.
@@ -57,21 +61,21 @@ func GenerateUnrounded(seed uint64) string {
 	if seed%2 == 0 {
 		return withoutRounding.Replace(Generate(seed))
 	}
-	g := newGenerator(seed, arithmeticForms)
+	g := newGenerator(seed, forms()["arithmetic"])
 	g.rolled = true
 	return g.program(fraction())
 }
 
 // GenerateCounted is GenerateUnrounded with most instructions in loops that the driver's compiler unrolls.
 func GenerateCounted(seed uint64) string {
-	g := newGenerator(seed, arithmeticForms)
+	g := newGenerator(seed, forms()["arithmetic"])
 	g.counted = true
 	return g.program(fraction())
 }
 
 // GenerateOpen is GenerateCounted with different numbers of iterations in different threads.
 func GenerateOpen(seed uint64) string {
-	g := newGenerator(seed, arithmeticForms)
+	g := newGenerator(seed, forms()["arithmetic"])
 	g.counted, g.open = true, true
 	return g.program(fraction())
 }
@@ -163,12 +167,12 @@ func (g *generator) function(n int) string {
 	outer := g.out
 	g.out = strings.Builder{}
 	for range 2 + g.random.IntN(4) {
-		g.plain(pureForms)
+		g.plain(pureForms())
 		if g.leaves && g.random.IntN(3) == 0 {
 			skip := g.label()
 			g.line("@%s bra %s", g.guard(), skip)
 			g.leave(true)
-			g.plain(pureForms)
+			g.plain(pureForms())
 			g.out.WriteString(skip + ":\n")
 		}
 	}
@@ -473,53 +477,29 @@ func (g *generator) plain(list []form) {
 	g.line("%s%s %s", guard, mnemonic, strings.Join(operands, ", "))
 }
 
-// form is a family of instructions: (a|b) in the name is a choice. Operands are r 32-bit, R a 32-bit register, w a position or a length.
-// Also d is 64-bit, f f32, F f32 or a number, g f64, p predicate written, n predicate read, a and A addresses of a word and of a double.
+// form is a family of instructions: a row of forms.txt, which says what the operands are.
 type form struct{ name, operands string }
 
-var forms = []form{
-	{"(add|sub|mul.lo|min|max).(s32|u32)", "rrr"}, {"(add|sub|mul.lo|min|max).(s64|u64)", "ddd"},
-	{"mul.hi.(s32|u32)", "rrr"}, {"mul.hi.(s64|u64)", "ddd"}, {"mul.wide.(s32|u32)", "drr"},
-	{"mad.lo.(s32|u32)", "rrrr"}, {"mad.hi.(s32|u32)", "rrrr"}, {"mad.wide.(s32|u32)", "drrd"}, {"mad.lo.(s64|u64)", "dddd"},
-	{"(and|or|xor).b32", "rrr"}, {"(and|or|xor).b64", "ddd"}, {"not.b32", "rr"}, {"not.b64", "dd"}, {"cnot.b32", "rr"},
-	{"(abs|neg).s32", "rr"}, {"(abs|neg).s64", "dd"}, {"(add|sub).sat.s32", "rrr"},
-	{"shl.b32", "rrr"}, {"shr.(u32|s32)", "rrr"}, {"shl.b64", "ddr"}, {"shr.(u64|s64)", "ddr"}, {"shf.(l|r).(wrap|clamp).b32", "rrrr"},
-	{"(div|rem).(u32|s32)", "rrr"}, {"(div|rem).(u64|s64)", "ddd"}, {"sad.(u32|s32)", "rrrr"},
-	{"popc.b32", "rr"}, {"popc.b64", "rd"}, {"clz.b32", "rr"}, {"clz.b64", "rd"}, {"brev.b32", "rr"}, {"brev.b64", "dd"},
-	{"bfind.(u32|s32)", "rr"}, {"bfind.shiftamt.(u32|s32)", "rr"}, {"bfind.(u64|s64)", "rd"}, {"bfe.(u32|s32)", "rrww"},
-	{"bfe.(u64|s64)", "ddww"}, {"bfi.b32", "rrrww"}, {"bfi.b64", "dddww"}, {"prmt.b32", "rrrr"}, {"cvt.(s64.s32|u64.u32)", "dr"},
-	{"cvt.u32.u64", "rd"}, {"cvt.s32.(s8|s16|u8|u16)", "rr"}, {"cvt.sat.(s8.s32|u8.s32|u16.u32|s16.s32)", "rr"}, {"cvt.sat.s32.s64", "rd"},
-	{"setp.(eq|ne|lt|le|gt|ge).(s32|u32)", "prr"}, {"setp.(eq|ne|lt|le|gt|ge).(s64|u64)", "pdd"},
-	{"setp.(lt|ge|eq).(and|or|xor).s32", "prrn"}, {"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f32", "pff"},
-	{"(and|or|xor).pred", "ppp"}, {"not.pred", "pp"}, {"set.(lt|ne|ge).u32.s32", "rrr"}, {"selp.b32", "rrrp"}, {"selp.b64", "dddp"},
-	{"selp.f32", "fffp"}, {"slct.s32.s32", "rrrr"}, {"slct.u64.s32", "dddr"}, {"mov.b32", "rr"}, {"mov.b64", "dd"}, {"mov.f32", "ff"},
-	{"mov.b32", "rf"}, {"mov.b32", "fr"}, {"(add|sub|mul).rn.f32", "fff"}, {"(add|mul).(rz|rm|rp).f32", "fff"},
-	{"fma.(rn|rz|rm|rp).f32", "ffff"}, {"(min|max).f32", "fff"}, {"cvt.rn.f32.(s32|u32)", "fr"},
-	{"cvt.(rzi|rni|rmi|rpi).(s32|u32).f32", "rf"}, {"cvt.rn.f32.(s64|u64)", "fd"}, {"(add|sub|mul).rn.f64", "ggg"},
-	{"(add|mul).(rz|rm|rp).f64", "ggg"}, {"fma.(rn|rz|rm|rp).f64", "gggg"}, {"(min|max).f64", "ggg"}, {"selp.f64", "gggp"},
-	{"setp.(eq|ne|lt|le|gt|ge|equ|neu|ltu|geu|num|nan).f64", "pgg"}, {"cvt.rn.f64.(s32|u32)", "gr"}, {"cvt.rn.f64.(s64|u64)", "gd"},
-	{"cvt.f64.f32", "gf"}, {"cvt.(rn|rz|rm|rp).f32.f64", "fg"}, {"cvt.(rzi|rni|rmi|rpi).(s32|u32).f64", "rg"}, {"mov.f64", "gg"},
-	{"ld.global.u32", "ra"}, {"ld.global.(s8|u8|s16|u16)", "ra"}, {"ld.global.u64", "dA"}, {"ld.global.f32", "fa"},
-}
+//go:embed forms.txt
+var formsText string
 
-// arithmeticForms are the instructions around additions and multiplications in compiled code. Repeated lines are more frequent.
-var arithmeticForms = []form{
-	{"(add|sub).f32", "fff"}, {"(add|sub).f32", "fff"}, {"(add|sub).f32", "ffF"}, {"mul.f32", "fff"}, {"mul.f32", "fff"},
-	{"mul.f32", "ffF"}, {"(add|sub).f64", "ggg"}, {"(add|sub).f64", "ggg"}, {"mul.f64", "ggg"}, {"mul.f64", "ggg"},
-	{"(add|sub|mul).rn.f32", "fff"}, {"(add|mul).(rz|rm|rp).f32", "fff"}, {"(add|sub|mul).(ftz|sat|ftz.sat).f32", "fff"},
-	{"(add|sub|mul|add|mul).ftz.f32", "fff"}, {"fma.(rn|rz).f32", "ffff"}, {"fma.rn.f64", "gggg"},
-	{"neg.(f32|ftz.f32)", "ff"}, {"neg.f64", "gg"}, {"abs.f32", "ff"}, {"mov.f32", "ff"}, {"mov.f64", "gg"},
-	{"selp.f32", "fffp"}, {"selp.f64", "gggp"}, {"setp.(lt|ge|gtu).f32", "pff"}, {"setp.(lt|ge|gtu).f64", "pgg"},
-	{"setp.(lt|ne).s32", "prr"}, {"add.s32", "rrr"},
-}
+// forms returns the forms of each set.
+var forms = sync.OnceValue(func() map[string][]form {
+	sets := map[string][]form{}
+	for line := range columns.Lines(formsText) {
+		cells := columns.Split(line)
+		sets[cells[0]] = append(sets[cells[0]], form{cells[1], cells[2]})
+	}
+	return sets
+})
 
 // pureForms are the forms with only words, doubles and predicates, for device functions.
-var pureForms = func() []form {
+var pureForms = sync.OnceValue(func() []form {
 	var list []form
-	for _, f := range forms {
+	for _, f := range forms()["plain"] {
 		if !strings.ContainsAny(f.operands, "fgaA") {
 			list = append(list, f)
 		}
 	}
 	return list
-}()
+})

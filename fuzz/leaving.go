@@ -6,7 +6,7 @@ import "fmt"
 // assertions, exits and functions that do not return. In two of three programs, some threads also take exits, in conditionals and loops. A
 // thread that leaves writes words to shared memory that others read after the next barrier.
 func GenerateLeaving(seed uint64) string {
-	g := newGenerator(seed, forms)
+	g := newGenerator(seed, forms()["plain"])
 	g.uniform, g.leaves, g.exits = true, true, seed%3 != 0
 	return g.program(fmt.Sprintf("\tst.shared.u32 [%%mine+%d], %%i;\n\tbarrier.sync 0;\n", 4*Threads))
 }

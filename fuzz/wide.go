@@ -2,13 +2,14 @@ package fuzz
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // GenerateWide writes a program like Generate's with more: chains of carries, video instructions, half precision, saturation, local memory,
 // and atomics on the thread's own words.
 func GenerateWide(seed uint64) string {
-	g := newGenerator(seed, append(forms[:len(forms):len(forms)], wideForms...))
+	g := newGenerator(seed, slices.Concat(forms()["plain"], forms()["wide"]))
 	g.wide, g.uniform = true, false
 	var b strings.Builder
 	b.WriteString("\tmov.u32 %stack, stack;\n")
@@ -22,25 +23,6 @@ func GenerateWide(seed uint64) string {
 const stackWords = 16
 
 const wideVariables = "\t.local .align 8 .b8 stack[64];\n\t.reg .b32 %stack, %slot;\n\t.reg .b16 %h;\n"
-
-// wideForms are single instructions. Video instructions with an unsigned result and a second minimum or maximum are missing: GPUs compare
-// other bits than PTX says.
-var wideForms = []form{
-	{"mul24.(lo|hi).(u32|s32)", "rrr"}, {"mad24.(lo|hi).(u32|s32)", "rrrr"}, {"mad.hi.sat.s32", "rrrr"},
-	{"prmt.b32.(f4e|b4e|rc8|ecl|ecr|rc16)", "rrrr"}, {"copysign.f32", "fff"}, {"copysign.f64", "ggg"},
-	{"(add|sub|mul).rn.(ftz|sat|ftz.sat).f32", "fff"}, {"fma.(rn|rz|rm|rp).(ftz|sat|ftz.sat).f32", "ffff"}, {"(min|max).ftz.f32", "fff"},
-	{"setp.(lt|ge|ne|equ).ftz.f32", "pff"}, {"set.(eq|lt|gtu).(u32|s32).f32", "rff"}, {"cvt.(rni|rzi).sat.f32.f32", "ff"},
-	{"cvt.(rni|rzi|rmi|rpi).f32.f32", "ff"}, {"cvt.(rzi|rni).(s64|u64).f32", "df"}, {"cvt.(rzi|rni).(s64|u64).f64", "dg"},
-	{"cvt.(s8|s16|u8|u16).u32", "rr"},
-	{"v(add|sub|absdiff|min|max).(u32|s32).(u32|s32).(u32|s32)", "rrr"},
-	{"v(add|sub|absdiff|min|max).(u32|s32).(u32|s32).(u32|s32).sat", "rrr"},
-	{"v(add|sub|absdiff|min|max).(u32|s32).(u32|s32).(u32|s32).add", "rrrr"},
-	{"v(add|sub|absdiff|min|max).s32.(u32|s32).(u32|s32).(min|max)", "rrrr"},
-	{"vsh(l|r).(u32|s32).(u32|s32).u32.(clamp|wrap)", "rrr"}, {"vset.(u32|s32).(u32|s32).(eq|ne|lt|le|gt|ge)", "rrr"},
-	{"v(add|sub|absdiff|min|max|avrg)(2|4).(u32|s32).(u32|s32).(u32|s32)", "RRRR"},
-	{"v(add|sub|absdiff)(2|4).(u32|s32).(u32|s32).(u32|s32).sat", "RRRR"}, {"vset(2|4).(u32|s32).(u32|s32).(eq|ne|lt|le|gt|ge)", "RRRR"},
-	{"v(absdiff|min|max|avrg)(2|4).s32.(u32|s32).(u32|s32).add", "RRRR"},
-}
 
 // wideStatement writes a group of instructions, or one from the table.
 func (g *generator) wideStatement() {

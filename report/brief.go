@@ -147,7 +147,7 @@ func briefSummary(l *stats.Launch) [][2]string {
 	executed := [2]string{"executed", fmt.Sprintf("%s warp instructions%s, %s of %d lanes active", count(l.Total.InstExecuted),
 		withChildren(l), significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)}
 	if l.Functional {
-		return [][2]string{grid, executed, {"time", "not simulated (--functional)"}, {"barriers", findPartedBarriers(l)}}
+		return [][2]string{grid, executed, {"time", "not simulated (--functional)"}, {"barriers", findPartialBarriers(l)}}
 	}
 	rows := [][2]string{{"time", fmt.Sprintf("%s (%s launch cycles at %d MHz)", microseconds(l.TimeUS), count(l.LaunchCycles),
 		l.Chip.CoreMHz)}}

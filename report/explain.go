@@ -38,7 +38,7 @@ var findings = []struct {
 	rule  func(*stats.Launch) string
 	lines func(*stats.Launch) measure
 }{
-	{findPartedBarriers, nil}, {findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil},
+	{findPartialBarriers, nil}, {findLimit, limitWhere}, {findShortness, nil}, {findColdStart, nil}, {findOccupancyGap, nil},
 	{findLimiter, nil},
 	{findCoalescing, excessBytes}, {findBankConflicts, by(furtherPasses)}, {findDivergence, by(idleLanes)},
 	{findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
@@ -400,19 +400,19 @@ func findDivergence(l *stats.Launch) string {
 	return text + "."
 }
 
-// findPartedBarriers reports barriers that only part of a warp's threads reach.
-func findPartedBarriers(l *stats.Launch) string {
-	if l.Total.PartedBarriers == 0 {
+// findPartialBarriers reports barriers that only part of a warp's threads reach.
+func findPartialBarriers(l *stats.Launch) string {
+	if l.Total.PartialBarriers == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s of %s at barriers came with a part of the warp's threads: a barrier counts whole warps, so the others are not "+
 		"waited for, and CUDA leaves open what happens. 'keplersim run --check' names the barrier and the threads.",
-		count(l.Total.PartedBarriers), plural(l.Total.Barriers, "arrival"))
+		count(l.Total.PartialBarriers), plural(l.Total.Barriers, "arrival"))
 }
 
 // findBarriers reports waiting at barriers.
 func findBarriers(l *stats.Launch) string {
-	if l.Total.PartedBarriers > 0 {
+	if l.Total.PartialBarriers > 0 {
 		return ""
 	}
 	if all := l.Stalled(); all > 0 && float64(l.Total.Stalls[stats.StallSync]) > manyWaits*float64(all) {

@@ -231,12 +231,12 @@ func TestFindings(t *testing.T) {
 		{"full warps", func(*stats.Launch) {}, findDivergence, ""},
 		{"barriers", func(l *stats.Launch) { l.Total.Stalls[stats.StallSync] = 1e6 }, findBarriers, "at barriers"},
 		{"barriers that a part of a warp reaches", func(l *stats.Launch) {
-			l.Total.Barriers, l.Total.PartedBarriers = 16, 4
-		}, findPartedBarriers, "4 of 16 arrivals at barriers came with a part of the warp's threads"},
+			l.Total.Barriers, l.Total.PartialBarriers = 16, 4
+		}, findPartialBarriers, "4 of 16 arrivals at barriers came with a part of the warp's threads"},
 		{"and no advice about their wait", func(l *stats.Launch) {
-			l.Total.Stalls[stats.StallSync], l.Total.PartedBarriers = 1e6, 4
+			l.Total.Stalls[stats.StallSync], l.Total.PartialBarriers = 1e6, 4
 		}, findBarriers, ""},
-		{"barriers that whole warps reach", func(l *stats.Launch) { l.Total.Barriers = 16 }, findPartedBarriers, ""},
+		{"barriers that whole warps reach", func(l *stats.Launch) { l.Total.Barriers = 16 }, findPartialBarriers, ""},
 		{"no barriers", func(*stats.Launch) {}, findBarriers, ""},
 		{"spills", func(l *stats.Launch) {
 			l.SpillBytes, l.SpillStores, l.SpillLoads = 8, 2, 3

@@ -223,7 +223,7 @@ func summary(l *stats.Launch) [][2]string {
 		significant(metric(l, "warp_execution_efficiency")/100*stats.WarpSize), stats.WarpSize)
 	if l.Functional {
 		return append(rows, [2]string{"executed", executed}, [2]string{"time", "not simulated (--functional)"},
-			[2]string{"barriers", findPartedBarriers(l)})
+			[2]string{"barriers", findPartialBarriers(l)})
 	}
 	rows = append(rows, [2]string{"time", duration(l)})
 	if l.Estimate != nil {

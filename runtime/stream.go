@@ -100,7 +100,7 @@ func (s *Session) streamQuery(ctx context.Context, d *device, q *request, a *res
 // call accounts for the time of a call that does not involve the device.
 func (s *Session) call(d *device) {
 	h := d.gpu.Host()
-	h.GoOn(0, h.Clock(0)+toTime(d.config.Host.Call))
+	h.AdvanceTo(0, h.Clock(0)+toTime(d.config.Host.Call))
 }
 
 func (s *Session) streamWait(ctx context.Context, d *device, q *request, a *response) {
@@ -184,7 +184,7 @@ func (s *Session) eventQuery(ctx context.Context, d *device, q *request, a *resp
 // passed runs the event's device up to the current time of d's host. It tells whether the event has passed by then.
 func (e *event) passed(ctx context.Context, d *device) bool {
 	h := e.device.gpu.Host()
-	h.GoOn(0, d.gpu.Host().Clock(0))
+	h.AdvanceTo(0, d.gpu.Host().Clock(0))
 	e.device.catchUp(ctx, e.mark.Done)
 	return (e.mark.Done() || e.device.pending != Success) && e.mark.End() <= h.Clock(0)
 }
@@ -288,7 +288,7 @@ func (s *Session) sleep(ctx context.Context, d *device, q *request, _ *response)
 	us := float64(q.a[0]) / 1000 * max(0, 1-s.options.HostTime)
 	until := d.gpu.Host().Clock(0) + toTime(min(us, mostSleep))
 	for _, other := range s.devices {
-		other.gpu.Host().GoOn(0, until)
+		other.gpu.Host().AdvanceTo(0, until)
 		other.catchUp(ctx, func() bool { return other.gpu.Done(0) })
 	}
 }

@@ -13,7 +13,7 @@ import (
 // before each request.
 
 // syncFromProgram sets the device's host clock to the program's clock.
-func (d *device) syncFromProgram() { d.gpu.Host().GoOn(0, d.session.now) }
+func (d *device) syncFromProgram() { d.gpu.Host().AdvanceTo(0, d.session.now) }
 
 // syncToProgram advances the program's clock to the device's host clock.
 func (d *device) syncToProgram() { d.session.now = max(d.session.now, d.gpu.Host().Clock(0)) }
@@ -42,7 +42,7 @@ func (d *device) waitForRoom(ctx context.Context) {
 			d.done(ctx, err)
 			return
 		}
-		d.gpu.Host().GoOn(0, d.gpu.Time())
+		d.gpu.Host().AdvanceTo(0, d.gpu.Time())
 	}
 	d.gpu.Host().Settle()
 }

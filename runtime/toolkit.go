@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,32 +73,14 @@ var toolScripts = map[string]string{
 	"cuda-memcheck": checkScript, "compute-sanitizer": checkScript, "cuobjdump": dumpScript, "nvdisasm": dumpScript,
 }
 
-// dumpScript prints machine code, or PTX on request.
-const dumpScript = `#!/bin/sh
-ptx=
-for word; do
-  case $word in -ptx|--dump-ptx|-xptx) ptx=--ptx;; -*) ;; *) file=$word;; esac
-done
-if [ -z "$file" ]; then echo "$(basename "$0"): name the file to print" >&2; exit 1; fi
-exec KEPLERSIM disasm $ptx "$file"
-`
-
-// checkScript drops the checker's own options before the program's name.
-const checkScript = `#!/bin/sh
-code=1
-while case ${1-} in -*) true;; *) false;; esac; do
-  case $1 in
-  --error-exitcode) code=${2-}; shift;;
-  --error-exitcode=*) code=${1#*=};;
-  --tool|--log-file|--save|--language|--print-level) shift;;
-  esac
-  shift
-done
-if [ $# = 0 ]; then echo "$(basename "$0"): name the program to check" >&2; exit 1; fi
-program=$1
-shift
-exec KEPLERSIM run --functional --check --check-exit-code "$code" "$program" -- "$@"
-`
+var (
+	// dumpScript prints machine code, or PTX on request.
+	//go:embed tools/print.sh
+	dumpScript string
+	// checkScript drops the checker's own options before the program's name.
+	//go:embed tools/check.sh
+	checkScript string
+)
 
 // place moves a file into the folder.
 func place(made, to string) error {

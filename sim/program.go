@@ -9,8 +9,8 @@ import (
 
 // For host programs other than workloads: a clock that others also advance, and a switch between runs with and without timing.
 
-// GoOn makes a process of the host go on no earlier than a time, after work elsewhere.
-func (h *Host) GoOn(process int, at hyperq.Time) {
+// AdvanceTo makes a process of the host go on no earlier than a time, after work elsewhere.
+func (h *Host) AdvanceTo(process int, at hyperq.Time) {
 	h.know(process)
 	h.clocks[process] = max(h.clocks[process], at)
 }

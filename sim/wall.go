@@ -10,8 +10,8 @@ type walls struct {
 	running int
 }
 
-// to advances to a time.
-func (w *walls) to(now time.Time) {
+// advance advances to a time.
+func (w *walls) advance(now time.Time) {
 	if w.running > 0 {
 		w.each += now.Sub(w.at) / time.Duration(w.running)
 	}
@@ -20,14 +20,14 @@ func (w *walls) to(now time.Time) {
 
 // begin counts a launch that begins, and returns the argument for end.
 func (w *walls) begin(now time.Time) time.Duration {
-	w.to(now)
+	w.advance(now)
 	w.running++
 	return w.each
 }
 
 // end counts a launch that ends, and returns its part of the time.
 func (w *walls) end(begun time.Duration, now time.Time) time.Duration {
-	w.to(now)
+	w.advance(now)
 	w.running--
 	return w.each - begun
 }

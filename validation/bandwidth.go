@@ -5,34 +5,6 @@ import (
 	"fmt"
 )
 
-// triadText is STREAM's triad on doubles, a[i] = b[i] + 3 c[i], with one element a thread.
-const triadText = `.version 4.2
-.target %s
-.address_size 64
-.visible .entry triad(.param .u64 a, .param .u64 b, .param .u64 c)
-{
-	.reg .b32 %%r<4>;
-	.reg .b64 %%l<8>;
-	.reg .f64 %%d<4>;
-	mov.u32 %%r0, %%ctaid.x;
-	mov.u32 %%r1, %%ntid.x;
-	mov.u32 %%r2, %%tid.x;
-	mad.lo.u32 %%r3, %%r0, %%r1, %%r2;
-	mul.wide.u32 %%l0, %%r3, 8;
-	ld.param.u64 %%l1, [a];
-	ld.param.u64 %%l2, [b];
-	ld.param.u64 %%l3, [c];
-	add.u64 %%l4, %%l1, %%l0;
-	add.u64 %%l5, %%l2, %%l0;
-	add.u64 %%l6, %%l3, %%l0;
-	ld.global.f64 %%d0, [%%l5];
-	ld.global.f64 %%d1, [%%l6];
-	fma.rn.f64 %%d2, %%d1, 0d4008000000000000, %%d0;
-	st.global.f64 [%%l4], %%d2;
-	ret;
-}
-`
-
 // The elements of the two triads. Only their difference counts, so that a launch's own cost does not; both exceed L2 by far.
 const (
 	triadShort = 1 << 19
@@ -43,7 +15,7 @@ const (
 
 // triad is the bandwidth of STREAM's triad in MB/s, by STREAM's count: two loads and a store of 8 bytes an element.
 func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
-	module, err := b.gpu.Load("triad.ptx", fmt.Appendf(nil, triadText, b.target()))
+	module, err := b.loadFile("triad")
 	if err != nil {
 		return 0, err
 	}
@@ -51,16 +23,8 @@ func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var cycles []float64
-	for _, elements := range []int{triadShort, triadLong} {
-		result, err := b.launch(ctx, module, "triad", [3]int{elements / triadBlock}, [3]int{triadBlock}, arrays)
-		if err != nil {
-			return 0, err
-		}
-		cycles = append(cycles, float64(result.Cycles))
-	}
-	seconds := (cycles[1] - cycles[0]) / (float64(b.config.Clocks.Core) * 1e6)
-	return float64(triadBytes*(triadLong-triadShort)) / seconds / 1e6, nil
+	seconds, err := b.more(ctx, module, "triad", triadBlock, triadShort/triadBlock, triadLong/triadBlock, arrays)
+	return float64(triadBytes*(triadLong-triadShort)) / seconds / 1e6, err
 }
 
 // l2Bandwidth is the rate at which all SMXs together read Footprint bytes repeatedly from L2, past L1, in GB/s. Footprint is a power of

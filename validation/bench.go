@@ -103,6 +103,19 @@ func (b *bench) last(
 	return seconds, nil
 }
 
+// more is how much longer a kernel takes with more blocks than with fewer, in seconds.
+func (b *bench) more(ctx context.Context, module *sim.Module, kernel string, block, fewer, more int, arrays []uint64) (float64, error) {
+	var cycles [2]float64
+	for n, blocks := range []int{fewer, more} {
+		result, err := b.launch(ctx, module, kernel, [3]int{blocks}, [3]int{block}, arrays)
+		if err != nil {
+			return 0, err
+		}
+		cycles[n] = float64(result.Cycles)
+	}
+	return (cycles[1] - cycles[0]) / (float64(b.config.Clocks.Core) * 1e6), nil
+}
+
 // launch runs a kernel whose parameters are 64-bit addresses, then 32-bit words.
 func (b *bench) launch(
 	ctx context.Context, module *sim.Module, kernel string, grid, block [3]int, addresses []uint64, words ...uint32,

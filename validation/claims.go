@@ -1,31 +1,34 @@
 package validation
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/vm"
+
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/yamllimits"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-//go:embed claims/*.ptx
+//go:embed claims
 var claimFiles embed.FS
 
-// Claim is a statement of NVIDIA's "Tuning CUDA Applications for Kepler" (DA-06288-001, version 7.0) with the runs that show it.
+// Claim is a statement of NVIDIA's tuning guide with the runs that show it: a part of claims/claims.yaml, which says what the keys are.
 type Claim struct {
-	Name    string
-	Section string // of the guide
-	Says    string // the guide's statement, in short
-	Figure  string // the figure of each run: cycles, or a metric's name
-	Runs    []ClaimRun
-	// Shows is the condition on the figures under which the claim holds.
-	Shows string
-	holds func(figures []float64) bool
+	Name, Section, Says, Figure string
+	All                         ClaimRun
+	Runs                        []ClaimRun
+	Shows                       string
+	Holds                       string
+	condition                   *vm.Program // of Holds
 }
 
 // ClaimRun is one launch of a claim.
@@ -35,18 +38,55 @@ type ClaimRun struct {
 	Set         []string
 	File        string // of validation/claims
 	Kernel      string
-	Blocks      int // of the grid
-	Threads     int // of a block
-	Arguments   []ClaimArgument
-	BankMode    memorymode.BankMode
-	CacheConfig string // the split of shared memory and L1; "" is the chip's default
-	CacheLoads  bool   // global loads go through L1 if the chip allows it
+	Blocks      int                 // of the grid
+	Threads     int                 // of a block
+	Arguments   []string            // numbers, and u32[COUNT] for buffers of zeros
+	BankMode    memorymode.BankMode `yaml:"bank_mode"`
+	CacheConfig string              `yaml:"cache_config"` // the split of shared memory and L1; "" is the chip's default
+	CacheLoads  bool                `yaml:"cache_loads"`  // global loads go through L1 if the chip allows it
 }
 
-// ClaimArgument is a buffer of zero words of 4 bytes or, if Words is 0, a number.
-type ClaimArgument struct {
-	Words  int
-	Number uint32
+// Claims returns the claims in the order of their file. A mistake in it is a bug of ours.
+func Claims() []Claim {
+	text, err := claimFiles.ReadFile("claims/claims.yaml")
+	var claims []Claim
+	if err = cmp.Or(err, yamllimits.Unmarshal(text, &claims)); err != nil {
+		panic(err)
+	}
+	for i := range claims {
+		c := &claims[i]
+		if c.condition, err = expr.Compile(c.Holds, expr.Env(conditionOn(nil)), expr.AsBool()); err != nil {
+			panic(err)
+		}
+		for j := range c.Runs {
+			c.Runs[j].complete(&c.All)
+		}
+	}
+	return claims
+}
+
+// complete sets what the run leaves out as all runs of its claim have it.
+func (r *ClaimRun) complete(all *ClaimRun) {
+	r.Config, r.File, r.Kernel = cmp.Or(r.Config, all.Config), cmp.Or(r.File, all.File), cmp.Or(r.Kernel, all.Kernel)
+	r.Blocks, r.Threads = cmp.Or(r.Blocks, all.Blocks), cmp.Or(r.Threads, all.Threads)
+	if r.Set == nil {
+		r.Set = all.Set
+	}
+	if r.Arguments == nil {
+		r.Arguments = all.Arguments
+	}
+}
+
+// conditionOn returns the variables of a claim's condition.
+func conditionOn(figures []float64) map[string]any { return map[string]any{"f": figures} }
+
+// holds reports whether the figures fulfil the claim's condition.
+func (c *Claim) holds(figures []float64) (bool, error) {
+	result, err := expr.Run(c.condition, conditionOn(figures))
+	if err != nil {
+		return false, fmt.Errorf("claim %s: %w", c.Name, err)
+	}
+	return result.(bool), nil
 }
 
 // ClaimResult is the outcome of a claim.
@@ -73,11 +113,7 @@ func (r *ClaimRun) Command() string {
 		words = append(words, "--dlcm", "ca")
 	}
 	for _, a := range r.Arguments {
-		text := strconv.FormatUint(uint64(a.Number), 10)
-		if a.Words > 0 {
-			text = fmt.Sprintf("u32[%d]", a.Words)
-		}
-		words = append(words, "--arg", text)
+		words = append(words, "--arg", a)
 	}
 	return strings.Join(words, " ")
 }
@@ -107,11 +143,16 @@ func (r *ClaimRun) measure(ctx context.Context, figure string, overrides ...stri
 	var addresses []uint64
 	var words []uint32
 	for i, a := range r.Arguments {
-		if a.Words == 0 {
-			words = append(words, a.Number)
+		count, buffer := strings.CutPrefix(a, "u32[")
+		n, err := strconv.ParseUint(strings.TrimSuffix(count, "]"), 10, 32)
+		if err != nil {
+			return 0, fmt.Errorf("the claim's argument %q: %w", a, err)
+		}
+		if !buffer {
+			words = append(words, uint32(n))
 			continue
 		}
-		address, err := b.gpu.Allocate(fmt.Sprintf("argument %d", i), uint64(4*a.Words))
+		address, err := b.gpu.Allocate(fmt.Sprintf("argument %d", i), 4*n)
 		if err != nil {
 			return 0, err
 		}
@@ -148,7 +189,10 @@ func RunClaims(ctx context.Context, o Options) ([]ClaimResult, error) {
 			}
 			result.Figures = append(result.Figures, v)
 		}
-		result.Holds = c.holds(result.Figures)
+		var err error
+		if result.Holds, err = c.holds(result.Figures); err != nil {
+			return results, err
+		}
 		results = append(results, result)
 	}
 	return results, nil

@@ -119,7 +119,7 @@ func (b *bench) triadLaunch(ctx context.Context, long bool) (*stats.Launch, erro
 	if long {
 		elements = triadLong
 	}
-	module, err := b.gpu.Load("triad.ptx", fmt.Appendf(nil, triadText, b.target()))
+	module, err := b.loadFile("triad")
 	if err != nil {
 		return nil, err
 	}

@@ -90,16 +90,8 @@ func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var cycles []float64
-	for _, blocks := range []int{chainShort, chainLong} {
-		result, err := b.launch(ctx, module, "chains", [3]int{blocks}, [3]int{chainBlock}, out)
-		if err != nil {
-			return 0, err
-		}
-		cycles = append(cycles, float64(result.Cycles))
-	}
-	seconds := (cycles[1] - cycles[0]) / (float64(b.config.Clocks.Core) * 1e6)
-	return float64(2*chainFMAs*(chainLong-chainShort)*chainBlock*board.SMX.Count) / seconds / 1e9, nil
+	seconds, err := b.more(ctx, module, "chains", chainBlock, chainShort, chainLong, out)
+	return float64(2*chainFMAs*(chainLong-chainShort)*chainBlock*board.SMX.Count) / seconds / 1e9, err
 }
 
 // chainsText is the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.

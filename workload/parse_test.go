@@ -59,7 +59,6 @@ func TestEveryKey(t *testing.T) {
 	assert.Equal(t, "every key", w.Name)
 	assert.Equal(t, "gk104", w.Config)
 	assert.Equal(t, []string{"lib.ptx", "more.ptx"}, w.Link)
-	assert.Equal(t, []string{filepath.Join("dir", "k.ptx"), filepath.Join("dir", "other.ptx")}, w.Modules())
 	require.Len(t, w.Buffers, 3)
 	assert.Equal(t, []string{"x", "y", "2"}, []string{w.Buffers[0].Name, w.Buffers[1].Name, w.Buffers[2].Name})
 	assert.Equal(t, int64(4096), w.Buffers[0].Bytes())

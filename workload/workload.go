@@ -257,20 +257,3 @@ func (w *Workload) ModuleFor(module string, smArch int) string {
 	}
 	return path
 }
-
-// Modules returns the resolved paths of all modules that launches need, each once, the workload's own first.
-func (w *Workload) Modules() []string {
-	var all []string
-	seen := map[string]bool{"": true}
-	add := func(path string) {
-		if path = w.File(path); !seen[path] {
-			seen[path] = true
-			all = append(all, path)
-		}
-	}
-	add(w.Module)
-	for _, l := range w.Launches() {
-		add(l.Module)
-	}
-	return all
-}

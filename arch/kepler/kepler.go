@@ -3,6 +3,8 @@
 package kepler
 
 import (
+	_ "embed"
+
 	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 )
@@ -25,8 +27,15 @@ func init() {
 // Expansions returns the tables of operations that PTX instructions become. Their sequences match those of nvcc for sm_30 and sm_35
 // (cuobjdump) and of nouveau's lowering for Kepler, in length and kind.
 func Expansions() []string {
-	return []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated}
+	return []string{expansions, tableWide}
 }
+
+var (
+	//go:embed expansions.txt
+	expansions string
+	//go:embed parts.txt
+	parts string
+)
 
 // latency returns the latency of each class, as in configs/kepler.yaml.
 func latency(c isa.Class) int {

@@ -1,9 +1,14 @@
 package randomc
 
 import (
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/keplersim/keplersim/internal/columns"
 )
 
 // Threads and Blocks are the launch for the kernels; Words is the size of each buffer in words.
@@ -82,119 +87,53 @@ func (g *generator) expression(t string, depth int) string {
 	if g.IntN(9) == 0 {
 		return fmt.Sprintf("(%s ? %s : %s)", g.condition(depth-1), next(t), next(t))
 	}
-	switch t {
-	case "int":
-		return g.integer(next)
-	case "unsigned":
-		return g.unsigned(next)
-	case "long long":
-		return g.wide(next)
-	case "float":
-		return g.float(next)
+	rows := expressions()[t]
+	text := rows[g.IntN(len(rows))]
+	if strings.HasPrefix(text, "{call}") && len(g.calls) == 0 {
+		text = rows[len(rows)-1]
 	}
-	return g.double(next)
-}
-
-func (g *generator) integer(next func(string) string) string {
-	switch g.IntN(13) {
-	case 0:
-		return fmt.Sprintf("(int)((unsigned)%s %s (unsigned)%s)", next("int"), g.pick("+", "-", "*"), next("int"))
-	case 1:
-		return fmt.Sprintf("(%s %s %s)", next("int"), g.pick("&", "|", "^"), next("int"))
-	case 2:
-		return fmt.Sprintf("(%s >> %d)", next("int"), g.IntN(31))
-	case 3:
-		return fmt.Sprintf("(%s %s ((%s & 15) + 1))", next("int"), g.pick("/", "%"), next("int"))
-	case 4:
-		return fmt.Sprintf("%s(%s, %s)", g.pick("min", "max"), next("int"), next("int"))
-	case 5:
-		return fmt.Sprintf("((%s & 0xfff) %s (%s & 0xff))", next("int"), g.pick("+", "-", "*"), next("int"))
-	case 6:
-		return fmt.Sprintf("(%s %s %d)", next("int"), g.pick("/", "%"), []int{2, 4, 7, 10, 32, 100}[g.IntN(6)])
-	case 7:
-		return fmt.Sprintf("(int)fminf(fmaxf(%s, -1e6f), 1e6f)", next("float"))
-	case 8:
-		return fmt.Sprintf("table[%s & 7]", next("int"))
-	case 9:
-		return fmt.Sprintf("(int)(%s)%s", g.pick("char", "unsigned char", "short", "unsigned short"), next("int"))
-	case 10:
-		return fmt.Sprintf("__%s(%s)", g.pick("popc", "clz", "ffs"), next("int"))
-	case 11:
-		if len(g.calls) > 0 {
-			return fmt.Sprintf("%s(%s, %s, %s)", g.pick(g.calls...), next("int"), next("unsigned"), next("float"))
+	for {
+		before, after, more := strings.Cut(text, "}")
+		if !more {
+			return text
 		}
+		open := strings.LastIndexByte(before, '{')
+		text = before[:open] + g.part(before[open+1:], next) + after
 	}
-	return fmt.Sprintf("(int)%s", next("unsigned"))
 }
 
-func (g *generator) unsigned(next func(string) string) string {
-	switch g.IntN(9) {
-	case 0, 1:
-		return fmt.Sprintf("(%s %s %s)", next("unsigned"), g.pick("+", "-", "*", "&", "|", "^"), next("unsigned"))
-	case 2:
-		return fmt.Sprintf("(%s %s (%s & 31))", next("unsigned"), g.pick("<<", ">>"), next("unsigned"))
-	case 3:
-		return fmt.Sprintf("(%s %s %s)", next("unsigned"), g.pick("/", "%"),
-			g.pick("3u", "8u", "10u", "255u", "("+next("unsigned")+" | 1u)"))
-	case 4:
-		return fmt.Sprintf("__umulhi(%s, %s)", next("unsigned"), next("unsigned"))
-	case 5:
-		return fmt.Sprintf("(unsigned)%s", next("long long"))
-	case 6:
-		return fmt.Sprintf("~%s", next("unsigned"))
-	case 7:
-		return fmt.Sprintf("__byte_perm(%s, %s, %s)", next("unsigned"), next("unsigned"), next("unsigned"))
-	}
-	return fmt.Sprintf("(unsigned)%s", next("int"))
-}
+//go:embed expressions.txt
+var expressionsText string
 
-func (g *generator) wide(next func(string) string) string {
-	switch g.IntN(4) {
-	case 0:
-		return fmt.Sprintf("(long long)((unsigned long long)%s %s (unsigned long long)%s)", next("long long"), g.pick("+", "-", "*"),
-			next("long long"))
-	case 1:
-		return fmt.Sprintf("(%s >> %d)", next("long long"), g.IntN(63))
-	case 2:
-		return fmt.Sprintf("(long long)%s * %s", next("int"), g.variable("int"))
+// expressions returns the expressions of each type, as expressions.txt describes them.
+var expressions = sync.OnceValue(func() map[string][]string {
+	byType := map[string][]string{}
+	for line := range columns.Lines(expressionsText) {
+		cells := columns.Split(line)
+		byType[cells[0]] = append(byType[cells[0]], cells[1])
 	}
-	return fmt.Sprintf("(%s %s %s)", next("long long"), g.pick("&", "|", "^"), next("long long"))
-}
+	return byType
+})
 
-func (g *generator) float(next func(string) string) string {
-	switch g.IntN(12) {
-	case 0, 1, 2:
-		return fmt.Sprintf("(%s %s %s)", next("float"), g.pick("+", "-", "*"), next("float"))
-	case 3:
-		return fmt.Sprintf("(%s * %s %s %s)", next("float"), next("float"), g.pick("+", "-"), next("float"))
-	case 4:
-		return fmt.Sprintf("%s(%s, %s)", g.pick("fminf", "fmaxf"), next("float"), next("float"))
-	case 5:
-		return fmt.Sprintf("sqrtf(fabsf(%s))", next("float"))
-	case 6:
-		return fmt.Sprintf("(%s / (fabsf(%s) + 1.0f))", next("float"), next("float"))
-	case 7:
-		return fmt.Sprintf("(float)%s", next(g.pick("int", "unsigned", "double")))
-	case 8:
-		return fmt.Sprintf("%s(%s)", g.pick("floorf", "truncf", "rintf", "ceilf", "fabsf", "-"), next("float"))
-	case 9:
-		return fmt.Sprintf("fmaf(%s, %s, %s)", next("float"), next("float"), next("float"))
-	case 10:
-		return fmt.Sprintf("(%s / %s)", next("float"), g.pick("2.0f", "3.0f", "10.0f"))
+// part returns what a part of an expression, without its braces, becomes.
+func (g *generator) part(text string, next func(string) string) string {
+	if choices := strings.Split(text, ";"); len(choices) > 1 {
+		return g.pick(choices...)
 	}
-	return fmt.Sprintf("%s(%s)", g.pick("__sinf", "__cosf", "expf", "sinf", "atanf"), next("float"))
-}
-
-func (g *generator) double(next func(string) string) string {
-	switch g.IntN(4) {
-	case 0:
-		return fmt.Sprintf("(%s %s %s)", next("double"), g.pick("+", "-", "*"), next("double"))
-	case 1:
-		return fmt.Sprintf("(double)%s", next(g.pick("float", "int", "long long")))
-	case 2:
-		return fmt.Sprintf("(%s * %s + %s)", next("double"), next("double"), next("double"))
+	if below, number := strings.CutPrefix(text, "#"); number {
+		n, err := strconv.Atoi(below)
+		if err != nil {
+			panic(err) // the table is ours
+		}
+		return fmt.Sprint(g.IntN(n))
 	}
-	return fmt.Sprintf("sqrt(fabs(%s))", next("double"))
+	if t, variable := strings.CutPrefix(text, "variable "); variable {
+		return g.variable(t)
+	}
+	if text == "call" {
+		return g.pick(g.calls...)
+	}
+	return next(text)
 }
 
 func (g *generator) condition(depth int) string {

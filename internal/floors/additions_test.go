@@ -86,7 +86,7 @@ func (newest) Close(*Channel, uint32, uint32, *Queue) bool                { retu
 		{"isa/decode/forms.txt", "brev ", "bswap  -  b32  d a\n"},
 		{"isa/exec/table.go", "op: isa.OpBrev, t: isa.U32}", "\t{op: isa.OpSwapBytes, t: isa.U32}: scalarUnary(func(a uint32) uint32 { " +
 			"return a>>24 | a>>8&0xff00 | a<<8&0xff0000 | a<<24 }),\n"},
-		{"arch/kepler/expansions_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
+		{"arch/kepler/expansions.txt", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
 	}},
 	{"a metric", []edit{{"sim/stats/metrics.go", "GlobalReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s " +
 		"*SMX) uint64 { return s.WarpsLaunched }),\n"}}},

@@ -21,13 +21,13 @@ func TestImportsGoDownward(t *testing.T) {
 	seen := 0
 	for pkg, list := range all {
 		number, entry, ok := floorOf(pkg)
-		if !assert.True(t, ok, "package %s has no floor: give it one in floors.go", pkg) {
+		if !assert.True(t, ok, "package %s has no floor: give it one in layers_test.go", pkg) {
 			continue
 		}
 		for _, imported := range list {
 			seen++
 			below, other, ok := floorOf(imported)
-			assert.True(t, ok, "package %s has no floor: give it one in floors.go", imported)
+			assert.True(t, ok, "package %s has no floor: give it one in layers_test.go", imported)
 			sameFolder := other == entry && strings.HasSuffix(entry, "/...")
 			assert.True(t, below < number || sameFolder, "%s (floor %d) imports %s (floor %d)", pkg, number, imported, below)
 		}

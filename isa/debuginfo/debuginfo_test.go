@@ -1,6 +1,7 @@
 package debuginfo
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -396,3 +397,14 @@ func TestPlacesFarBehindASymbol(t *testing.T) {
 	_, err = Assemble(file)
 	assert.ErrorContains(t, err, "farther than registers are tracked")
 }
+
+// Outermost returns the place in the PTX function itself: the end of the chain of inlined calls.
+func (p *Place) Outermost() *Place {
+	for p.InlinedAt != nil {
+		p = p.InlinedAt
+	}
+	return p
+}
+
+// Names lists the sections in alphabetical order.
+func (m *Image) Names() []string { return slices.Sorted(maps.Keys(m.Sections)) }

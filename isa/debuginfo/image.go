@@ -3,7 +3,6 @@ package debuginfo
 import (
 	"encoding/binary"
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -199,14 +198,4 @@ func (m *Image) stringAt(e *ptx.Expression) (string, bool) {
 	}
 	text, _, _ := strings.Cut(string(data[offset:]), "\x00")
 	return text, true
-}
-
-// Names lists the sections in alphabetical order.
-func (m *Image) Names() []string {
-	names := make([]string, 0, len(m.Sections))
-	for name := range m.Sections {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }

@@ -20,7 +20,7 @@ func legacySections(file *ptx.File) []*ptx.Section {
 		}
 		if name, ok := strings.CutPrefix(d.Text, ".section"); ok {
 			name, _, _ = strings.Cut(strings.TrimSpace(name), ",")
-			out = append(out, &ptx.Section{Pos: d.Pos, Name: strings.TrimSpace(name)})
+			out = append(out, &ptx.Section{Node: ptx.Node{Pos: d.Pos}, Name: strings.TrimSpace(name)})
 			continue
 		}
 		if len(out) > 0 {

@@ -17,14 +17,6 @@ type Place struct {
 	InlinedAt *Place
 }
 
-// Outermost returns the place in the PTX function itself: the end of the chain of inlined calls.
-func (p *Place) Outermost() *Place {
-	for p.InlinedAt != nil {
-		p = p.InlinedAt
-	}
-	return p
-}
-
 // LineTable maps the instructions of one module to the source.
 type LineTable struct {
 	files    map[int]string
@@ -121,6 +113,3 @@ func (t *LineTable) At(offset int32) *Place {
 
 // Of returns the source place of an instruction, nil if unknown.
 func (t *LineTable) Of(i *ptx.Instruction) *Place { return t.At(i.Pos.Offset) }
-
-// Files returns the paths of the files that the module declares, by number.
-func (t *LineTable) Files() map[int]string { return t.files }

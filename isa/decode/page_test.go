@@ -156,3 +156,17 @@ func (f *Form) operandColumn() string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// Forms returns all rows of the table, in alphabetical order of opcodes.
+func Forms() []*Form {
+	var out []*Form
+	for op := range isa.OpcodeCount {
+		out = append(out, formsOf(op)...)
+	}
+	return out
+}
+
+// String returns the status as documents print it.
+func (s Status) String() string {
+	return [...]string{"native", "emulated", "refused"}[s]
+}

@@ -20,11 +20,6 @@ const (
 	Refused                // it needs later hardware
 )
 
-// String returns the status as documents print it.
-func (s Status) String() string {
-	return [...]string{"native", "emulated", "refused"}[s]
-}
-
 // Form is one row of the opcode table: a family of instruction forms with one operand shape.
 type Form struct {
 	Opcode isa.Opcode
@@ -123,15 +118,6 @@ func formsOf(op isa.Opcode) []*Form {
 		}
 	})
 	return of.rows
-}
-
-// Forms returns all rows of the table, in alphabetical order of opcodes.
-func Forms() []*Form {
-	var out []*Form
-	for op := range isa.OpcodeCount {
-		out = append(out, formsOf(op)...)
-	}
-	return out
 }
 
 // introduced names what introduced the form, "" for forms before Kepler.

@@ -5,13 +5,9 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Atomic returns the new value in device memory after an atomic operation. operand is b (the new value of exch and cas), compare the
-// comparand of cas. 32-bit operands and results are in the low word. An f32 sum flushes subnormal operands and results to zero, as PTX
-// requires for global memory; in shared memory it does not.
-func Atomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {
-	return atomic(op, t, old, operand, compare, true)
-}
-
+// atomic returns the new value after an atomic operation. operand is b (the new value of exch and cas), compare the comparand of cas.
+// 32-bit operands and results are in the low word. With flush, an f32 sum flushes subnormal operands and results to zero, as PTX requires
+// for global memory; in shared memory it does not.
 func atomic(op isa.Sub, t isa.Type, old, operand, compare uint64, flush bool) uint64 {
 	if op == isa.AtomicAdd && t.Float() {
 		c := fp.Control{Rounding: fp.RoundNearest}

@@ -149,9 +149,6 @@ func (b *Bound) Take(w *Warp, lanes uint32, callee *isa.FrameInfo, ret *Bound, f
 	}
 }
 
-// Arguments returns the number of arguments of a call.
-func (b *Bound) Arguments() int { return len(b.detail.call.arguments) }
-
 // Argument returns the value of a call's argument in one lane: its first 8 bytes if it has more.
 func (b *Bound) Argument(w *Warp, lane, n int) uint64 {
 	var buffer [maximumArgument]byte

@@ -244,7 +244,7 @@ func TestAtomics(t *testing.T) {
 		{"add f32 flushes", isa.AtomicAdd, isa.F32, 1, 1, 0, 0},
 		{"add f64", isa.AtomicAdd, isa.F64, math.Float64bits(1.5), math.Float64bits(2), 0, math.Float64bits(3.5)},
 	} {
-		require.Equal(t, c.new, Atomic(c.op, c.t, c.old, c.operand, c.compare), c.name)
+		require.Equal(t, c.new, atomic(c.op, c.t, c.old, c.operand, c.compare, true), c.name)
 	}
 }
 

@@ -227,9 +227,6 @@ type Tally struct {
 	count  []uint64 // per run, then per operation: executions and lanes
 }
 
-// Translated reports whether an operation has code, or is left to the caller.
-func (n *Native) Translated(op int32) bool { return n.variants[0]().translated[op] }
-
 // NewTally returns an empty count.
 func (n *Native) NewTally() *Tally {
 	return &Tally{native: n, count: make([]uint64, 2*(len(n.plan.runs)+len(n.plan.runAt)))}

@@ -62,18 +62,6 @@ func relate32(a, b uint32) relation {
 	return greater
 }
 
-func relate64(a, b uint64) relation {
-	switch {
-	case isNaN64(a) || isNaN64(b):
-		return unordered
-	case (a|b)&^sign64 == 0 || a == b:
-		return equal
-	case order64(a) < order64(b):
-		return less
-	}
-	return greater
-}
-
 // Holds32 reports whether a comparison of two f32 values is true; flush is .ftz.
 func (c Compare) Holds32(a, b uint32, flush bool) bool {
 	if flush {
@@ -81,9 +69,6 @@ func (c Compare) Holds32(a, b uint32, flush bool) bool {
 	}
 	return relations[c]&relate32(a, b) != 0
 }
-
-// Holds64 reports whether a comparison of two f64 values is true.
-func (c Compare) Holds64(a, b uint64) bool { return relations[c]&relate64(a, b) != 0 }
 
 // tests are the properties of testp, by their PTX names. To the hardware zero is normal.
 var tests = map[string]func(n Number, subnormal bool) bool{

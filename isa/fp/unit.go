@@ -24,12 +24,12 @@ type interpolator struct {
 }
 
 var (
-	reciprocal     = interpolator{low: 16, squarer: &squarer16, shift1: 2, shift2: 2, bias: 4 * 2023, table: reciprocalTable}
-	reciprocalRoot = interpolator{low: 17, squarer: &squarer17, shift1: 1, shift2: 3, bias: -2, table: reciprocalRootTable}
-	root           = interpolator{low: 17, squarer: &squarer17, shift1: 0, shift2: 1, bias: -1, table: rootTable}
-	logarithm      = interpolator{low: 17, squarer: &squarer17, shift1: 3, shift2: 4, bias: 4 * 1674, table: logarithmTable}
-	exponential    = interpolator{low: 17, squarer: &squarer17, shift1: 2, shift2: 2, bias: 4 * 6114, table: exponentialTable}
-	sine           = interpolator{low: 17, squarer: &squarer17, shift1: 4, shift2: 4, bias: 0, table: sineTable}
+	reciprocal     = interpolator{low: 16, squarer: &squarer16, shift1: 2, shift2: 2, bias: 4 * 2023, table: coefficients["reciprocal"]}
+	reciprocalRoot = interpolator{low: 17, squarer: &squarer17, shift1: 1, shift2: 3, bias: -2, table: coefficients["reciprocalRoot"]}
+	root           = interpolator{low: 17, squarer: &squarer17, shift1: 0, shift2: 1, bias: -1, table: coefficients["root"]}
+	logarithm      = interpolator{low: 17, squarer: &squarer17, shift1: 3, shift2: 4, bias: 4 * 1674, table: coefficients["logarithm"]}
+	exponential    = interpolator{low: 17, squarer: &squarer17, shift1: 2, shift2: 2, bias: 4 * 6114, table: coefficients["exponential"]}
+	sine           = interpolator{low: 17, squarer: &squarer17, shift1: 4, shift2: 4, bias: 0, table: coefficients["sine"]}
 )
 
 // at evaluates the interpolator at a reduced argument: the segment's number, followed by the low bits.

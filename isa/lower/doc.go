@@ -9,8 +9,8 @@
 //	machine.Allocated  operations over physical registers     isa/lower/registers makes them
 //	isa.MachineProgram what a chip runs
 //
-// [Passes] lists every pass in order, and passOrder checks that order within a form. [PrintAfter] writes a function's form after a pass.
-// Latencies are in core cycles and come from the caller; sizes are in bytes.
+// [Passes] lists every pass in order, and the rules of passorder_test.go hold them to that order within a form. [PrintAfter] writes a
+// function's form after a pass. Latencies are in core cycles and come from the caller; sizes are in bytes.
 //
 // Package code calls this package once for each kernel and chip. It never runs a kernel and never parses PTX.
 package lower

@@ -1,6 +1,9 @@
 package ptx
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // File is one parsed PTX module.
 type File struct {
@@ -10,28 +13,36 @@ type File struct {
 }
 
 // Statement is a statement at module scope or in a Block: a directive, a declaration, a label, a nested Block or an Instruction. The set of
-// types is closed: see the methods named statement below.
+// types is closed: those with a Node.
 type Statement interface {
 	// Start is the position of the statement's first character.
 	Start() Position
 	statement()
 }
 
+// Node is the part that all statements have.
+type Node struct{ Pos Position }
+
+// Start returns the position of a statement.
+func (n *Node) Start() Position { return n.Pos }
+
+func (*Node) statement() {}
+
 // Version is `.version 6.4`.
 type Version struct {
-	Pos          Position
+	Node
 	Major, Minor int
 }
 
 // Target is `.target sm_35, texmode_independent, debug`.
 type Target struct {
-	Pos     Position
+	Node
 	Options []Name // the architecture and the options as written, in order
 }
 
 // AddressSize is `.address_size 64`.
 type AddressSize struct {
-	Pos  Position
+	Node
 	Bits int
 }
 
@@ -43,7 +54,7 @@ type Name struct {
 
 // SourceFile is `.file 1 "kernel.cu", 1234, 99`: it numbers a source file for Location.
 type SourceFile struct {
-	Pos       Position
+	Node
 	Index     int
 	Path      string      // escapes resolved
 	Timestamp *Expression // nil when absent
@@ -53,7 +64,7 @@ type SourceFile struct {
 // Location is `.loc 1 20 3, function_name $L__info_string0, inlined_at 1 30 5`: the source line of the statements that
 // follow it.
 type Location struct {
-	Pos          Position
+	Node
 	File         int
 	Line         int
 	Column       int
@@ -70,7 +81,7 @@ type CallSite struct {
 
 // Section is `.section .debug_info { … }`.
 type Section struct {
-	Pos   Position
+	Node
 	Name  string        // with its leading dot
 	Lines []SectionLine // in order
 }
@@ -85,19 +96,19 @@ type SectionLine struct {
 
 // Dwarf is an `@@DWARF …` line, the form of debug information in PTX 1.x.
 type Dwarf struct {
-	Pos  Position
+	Node
 	Text string // the text after @@DWARF, trimmed
 }
 
 // Pragma is `.pragma "nounroll";`.
 type Pragma struct {
-	Pos     Position
+	Node
 	Strings []string // escapes resolved
 }
 
 // Alias is `.alias name, target;`.
 type Alias struct {
-	Pos    Position
+	Node
 	Name   Name
 	Target Name
 }
@@ -133,7 +144,7 @@ const (
 // Variable is one declaration: `.global .align 4 .v2 .f32 a, b[4] = {1, 2};`. A parameter of a function or prototype is a Variable with
 // exactly one Declarator.
 type Variable struct {
-	Pos         Position
+	Node
 	Linkage     Linkage
 	Space       Space
 	Bank        int          // of `.const[3]`; -1 when none is written
@@ -183,7 +194,7 @@ type Initializer struct {
 
 // Function is an `.entry` or a `.func`, defined or only declared.
 type Function struct {
-	Pos           Position
+	Node
 	Linkage       Linkage
 	Entry         bool // .entry, else .func
 	Attributes    []Expression
@@ -206,7 +217,7 @@ type FunctionDirective struct {
 
 // CallPrototype is `label: .callprototype (returns) _ (parameters) directives;`.
 type CallPrototype struct {
-	Pos           Position
+	Node
 	Label         Name
 	Returns       []*Variable
 	Name          Name // `_` or a name
@@ -217,7 +228,7 @@ type CallPrototype struct {
 
 // TargetList is `label: .branchtargets a, b;` or `label: .calltargets f, g;`.
 type TargetList struct {
-	Pos     Position
+	Node
 	Calls   bool // .calltargets
 	Label   Name
 	Targets []Name
@@ -225,13 +236,13 @@ type TargetList struct {
 
 // Label is `name:`.
 type Label struct {
-	Pos  Position
+	Node
 	Name string
 }
 
 // Block is `{ … }`: a scope of registers, parameters, variables and labels.
 type Block struct {
-	Pos        Position // of the opening brace
+	Node                // of the opening brace
 	End        Position // of the closing brace
 	Statements []Statement
 }
@@ -273,7 +284,7 @@ type Guard struct {
 
 // Instruction is one instruction, whatever its opcode.
 type Instruction struct {
-	Pos         Position // of the guard, or of the opcode when there is none
+	Node        // of the guard, or of the opcode when there is none
 	Guard       Guard
 	MnemonicPos Position
 	Mnemonic    *Mnemonic
@@ -383,37 +394,17 @@ const (
 	OperatorComplement            // ~ (unary)
 )
 
-// Start returns the position of a statement.
-func (s *Version) Start() Position       { return s.Pos }
-func (s *Target) Start() Position        { return s.Pos }
-func (s *AddressSize) Start() Position   { return s.Pos }
-func (s *SourceFile) Start() Position    { return s.Pos }
-func (s *Location) Start() Position      { return s.Pos }
-func (s *Section) Start() Position       { return s.Pos }
-func (s *Dwarf) Start() Position         { return s.Pos }
-func (s *Pragma) Start() Position        { return s.Pos }
-func (s *Alias) Start() Position         { return s.Pos }
-func (s *Variable) Start() Position      { return s.Pos }
-func (s *Function) Start() Position      { return s.Pos }
-func (s *CallPrototype) Start() Position { return s.Pos }
-func (s *TargetList) Start() Position    { return s.Pos }
-func (s *Label) Start() Position         { return s.Pos }
-func (s *Block) Start() Position         { return s.Pos }
-func (s *Instruction) Start() Position   { return s.Pos }
+var linkageWords = [...]string{
+	LinkageNone: "", LinkageExtern: ".extern ", LinkageVisible: ".visible ", LinkageWeak: ".weak ", LinkageCommon: ".common ",
+}
 
-func (*Version) statement()       {}
-func (*Target) statement()        {}
-func (*AddressSize) statement()   {}
-func (*SourceFile) statement()    {}
-func (*Location) statement()      {}
-func (*Section) statement()       {}
-func (*Dwarf) statement()         {}
-func (*Pragma) statement()        {}
-func (*Alias) statement()         {}
-func (*Variable) statement()      {}
-func (*Function) statement()      {}
-func (*CallPrototype) statement() {}
-func (*TargetList) statement()    {}
-func (*Label) statement()         {}
-func (*Block) statement()         {}
-func (*Instruction) statement()   {}
+var spaceWords = [...]string{
+	SpaceNone: "", SpaceRegister: "reg", SpaceSpecialRegister: "sreg", SpaceConst: "const", SpaceGlobal: "global",
+	SpaceLocal: "local", SpaceParam: "param", SpaceShared: "shared", SpaceTexture: "tex",
+}
+
+// String returns the directive of a state space without its dot, or "" for SpaceNone.
+func (s Space) String() string { return spaceWords[s] }
+
+// String returns the linking directive without its dot, or "" for LinkageNone.
+func (l Linkage) String() string { return strings.Trim(linkageWords[l], ". ") }

@@ -4,7 +4,7 @@ import "strings"
 
 // dwarf parses an @@DWARF line.
 func (p *parser) dwarf() Statement {
-	d := &Dwarf{Pos: p.token.position(), Text: strings.TrimSpace(strings.TrimPrefix(p.text()[2:], "DWARF"))}
+	d := &Dwarf{Node: Node{p.token.position()}, Text: strings.TrimSpace(strings.TrimPrefix(p.text()[2:], "DWARF"))}
 	p.advance()
 	return d
 }
@@ -12,7 +12,7 @@ func (p *parser) dwarf() Statement {
 // sourceFile parses `.file 1 "path", timestamp, size`.
 func (p *parser) sourceFile(pos Position) (Statement, bool) {
 	p.advance()
-	f := &SourceFile{Pos: pos}
+	f := &SourceFile{Node: Node{pos}}
 	var ok bool
 	if f.Index, ok = p.integer("the number of the file"); !ok {
 		return nil, false
@@ -82,7 +82,7 @@ func (p *parser) place(file, line, column *int) bool {
 // section parses `.section .name { … }`.
 func (p *parser) section(pos Position) (Statement, bool) {
 	p.advance()
-	s := &Section{Pos: pos}
+	s := &Section{Node: Node{pos}}
 	for p.token.kind == tokenDotWord && (s.Name == "" || !p.token.spaced) {
 		s.Name += p.text()
 		p.advance()

@@ -7,7 +7,7 @@ import (
 
 // function parses an .entry or .func from its keyword on.
 func (p *parser) function(pos Position, linkage Linkage) (Statement, bool) {
-	f := &Function{Pos: pos, Linkage: linkage, Entry: p.dotWord() == "entry"}
+	f := &Function{Node: Node{pos}, Linkage: linkage, Entry: p.dotWord() == "entry"}
 	p.advance()
 	for p.dotWord() == "attribute" {
 		if !p.attribute(&f.Attributes) {
@@ -66,7 +66,7 @@ func (p *parser) parameters() ([]*Variable, bool) {
 		return nil, true
 	}
 	for {
-		v := &Variable{Pos: p.token.position()}
+		v := &Variable{Node: Node{p.token.position()}}
 		if !p.specifiers(v) {
 			return nil, false
 		}
@@ -130,7 +130,7 @@ func (p *parser) functionDirectives() (out []FunctionDirective, ended, ok bool) 
 
 // block parses `{ … }`.
 func (p *parser) block() (*Block, bool) {
-	b := &Block{Pos: p.token.position()}
+	b := &Block{Node: Node{p.token.position()}}
 	if !p.enter() {
 		return b, false
 	}
@@ -221,7 +221,7 @@ func (p *parser) labelled(label Name) (Statement, bool) {
 	switch word := p.dotWord(); word {
 	case "branchtargets", "calltargets":
 		p.advance()
-		list := &TargetList{Pos: label.Pos, Calls: word == "calltargets", Label: label}
+		list := &TargetList{Node: Node{label.Pos}, Calls: word == "calltargets", Label: label}
 		var ok bool
 		if list.Targets, ok = p.names("a label or function"); !ok {
 			return list, false
@@ -238,7 +238,7 @@ func (p *parser) labelled(label Name) (Statement, bool) {
 // callPrototype parses `.callprototype (returns) _ (parameters) directives;`.
 func (p *parser) callPrototype(label Name) (Statement, bool) {
 	p.advance()
-	c := &CallPrototype{Pos: label.Pos, Label: label}
+	c := &CallPrototype{Node: Node{label.Pos}, Label: label}
 	var ok bool
 	if p.token.is('(') {
 		if c.Returns, ok = p.parameters(); !ok {

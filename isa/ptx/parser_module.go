@@ -49,7 +49,7 @@ func (p *parser) moduleStatement() (Statement, bool) {
 		if ok && bits != 32 && bits != 64 {
 			p.errorAt(pos, "the address size is 32 or 64")
 		}
-		return &AddressSize{Pos: pos, Bits: bits}, ok
+		return &AddressSize{Node: Node{pos}, Bits: bits}, ok
 	case "alias":
 		return p.alias(pos)
 	}
@@ -122,7 +122,7 @@ func (p *parser) version(pos Position) (Statement, bool) {
 		return nil, p.unexpected("a version such as 4.2")
 	}
 	major, minor, dotted := strings.Cut(p.text(), ".")
-	v := &Version{Pos: pos}
+	v := &Version{Node: Node{pos}}
 	var majorErr, minorErr error
 	v.Major, majorErr = strconv.Atoi(major)
 	if dotted {
@@ -139,12 +139,12 @@ func (p *parser) version(pos Position) (Statement, bool) {
 func (p *parser) target(pos Position) (Statement, bool) {
 	p.advance()
 	options, ok := p.names("an architecture such as sm_35")
-	return &Target{Pos: pos, Options: options}, ok
+	return &Target{Node: Node{pos}, Options: options}, ok
 }
 
 func (p *parser) alias(pos Position) (Statement, bool) {
 	p.advance()
-	a := &Alias{Pos: pos}
+	a := &Alias{Node: Node{pos}}
 	var ok bool
 	if a.Name, ok = p.name("the name of the alias"); !ok {
 		return nil, false
@@ -164,7 +164,7 @@ func (p *parser) pragma(pos Position) (Statement, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &Pragma{Pos: pos, Strings: strings}, p.expect(';', "at the end of .pragma")
+	return &Pragma{Node: Node{pos}, Strings: strings}, p.expect(';', "at the end of .pragma")
 }
 
 func (p *parser) pragmaStrings() ([]string, bool) {

@@ -40,7 +40,7 @@ func vectorLength(word string) int {
 
 // variableStatement parses a whole declaration with its `;`.
 func (p *parser) variableStatement(pos Position, linkage Linkage) (Statement, bool) {
-	v := &Variable{Pos: pos, Linkage: linkage}
+	v := &Variable{Node: Node{pos}, Linkage: linkage}
 	if !p.specifiers(v) {
 		return nil, false
 	}

@@ -1,33 +1,9 @@
 package ptx
 
-import (
-	"io"
-	"strconv"
-	"strings"
-)
-
-// Print writes the tree as PTX. Parsing what it wrote gives a tree equal to f, positions aside.
-func Print(w io.Writer, f *File) error {
-	p := printer{}
-	for _, s := range f.Statements {
-		p.statement(s)
-	}
-	_, err := io.WriteString(w, p.out.String())
-	return err
-}
-
-// Format returns one statement as Print writes it at module scope, without its final newline.
-func Format(s Statement) string {
-	p := printer{}
-	p.statement(s)
-	return strings.TrimSuffix(p.out.String(), "\n")
-}
+import "strings"
 
 // printer builds text; each method writes the part of the tree that it is named after.
-type printer struct {
-	out   strings.Builder
-	depth int
-}
+type printer struct{ out strings.Builder }
 
 func (p *printer) text(parts ...string) {
 	for _, part := range parts {
@@ -35,331 +11,160 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-// begin starts a line, indented by the depth of the block.
-func (p *printer) begin() {
-	for range p.depth {
-		p.out.WriteByte('\t')
-	}
-}
-
-func (p *printer) statement(s Statement) {
-	p.begin()
-	switch s := s.(type) {
-	case *Version:
-		p.text(".version ", strconv.Itoa(s.Major), ".", strconv.Itoa(s.Minor))
-	case *Target:
-		p.text(".target ")
-		p.names(s.Options)
-	case *AddressSize:
-		p.text(".address_size ", strconv.Itoa(s.Bits))
-	case *SourceFile:
-		p.sourceFile(s)
-	case *Location:
-		p.location(s)
-	case *Section:
-		p.section(s)
-	case *Dwarf:
-		p.text("@@DWARF ", s.Text)
-	case *Pragma:
-		p.text(".pragma ")
-		p.strings(s.Strings)
-		p.text(";")
-	case *Alias:
-		p.text(".alias ", s.Name.Text, ", ", s.Target.Text, ";")
-	case *Variable:
-		p.variable(s)
-		p.text(";")
-	case *Function:
-		p.function(s)
-	case *CallPrototype:
-		p.callPrototype(s)
-	case *TargetList:
-		p.text(s.Label.Text, ": ", targetListWord(s.Calls), " ")
-		p.names(s.Targets)
-		p.text(";")
-	case *Label:
-		p.text(s.Name, ":")
-	case *Block:
-		p.block(s)
-	case *Instruction:
-		p.instruction(s)
-	}
-	p.text("\n")
-}
-
-func targetListWord(calls bool) string {
-	if calls {
-		return ".calltargets"
-	}
-	return ".branchtargets"
-}
-
-func (p *printer) names(names []Name) {
-	for i, n := range names {
-		if i > 0 {
-			p.text(", ")
-		}
-		p.text(n.Text)
-	}
-}
-
-func (p *printer) strings(texts []string) {
-	for i, text := range texts {
-		if i > 0 {
-			p.text(", ")
-		}
-		p.text(quote(text, false))
-	}
-}
-
-func (p *printer) sourceFile(s *SourceFile) {
-	p.text(".file ", strconv.Itoa(s.Index), " ", quote(s.Path, true))
-	for _, e := range []*Expression{s.Timestamp, s.Size} {
-		if e != nil {
-			p.text(", ")
-			p.expression(e)
-		}
-	}
-}
-
-func (p *printer) location(s *Location) {
-	p.text(".loc ")
-	p.place(s.File, s.Line, s.Column)
-	if s.FunctionName != nil {
-		p.text(", function_name ")
-		p.expression(s.FunctionName)
-	}
-	if s.InlinedAt != nil {
-		p.text(", inlined_at ")
-		p.place(s.InlinedAt.File, s.InlinedAt.Line, s.InlinedAt.Column)
-	}
-}
-
-func (p *printer) place(file, line, column int) {
-	p.text(strconv.Itoa(file), " ", strconv.Itoa(line), " ", strconv.Itoa(column))
-}
-
-func (p *printer) section(s *Section) {
-	p.text(".section ", s.Name, "\n")
-	p.begin()
-	p.text("{\n")
-	for _, line := range s.Lines {
-		p.begin()
-		if line.Type == "" {
-			p.text(line.Label, ":\n")
-			continue
-		}
-		p.text(".", line.Type, " ")
-		p.expressions(line.Values)
-		p.text("\n")
-	}
-	p.begin()
-	p.text("}")
-}
-
-var linkageWords = [...]string{
-	LinkageNone: "", LinkageExtern: ".extern ", LinkageVisible: ".visible ", LinkageWeak: ".weak ", LinkageCommon: ".common ",
-}
-
-var spaceWords = [...]string{
-	SpaceNone: "", SpaceRegister: "reg", SpaceSpecialRegister: "sreg", SpaceConst: "const", SpaceGlobal: "global",
-	SpaceLocal: "local", SpaceParam: "param", SpaceShared: "shared", SpaceTexture: "tex",
-}
-
-// String returns the directive of a state space without its dot, or "" for SpaceNone.
-func (s Space) String() string { return spaceWords[s] }
-
-// String returns the linking directive without its dot, or "" for LinkageNone.
-func (l Linkage) String() string { return strings.Trim(linkageWords[l], ". ") }
-
-func (p *printer) variable(v *Variable) {
-	p.text(linkageWords[v.Linkage], ".", v.Space.String())
-	if v.Bank >= 0 {
-		p.text("[", strconv.Itoa(v.Bank), "]")
-	}
-	p.attributes(v.Attributes)
-	if v.Align != nil {
-		p.text(" .align ")
-		p.expression(v.Align)
-	}
-	if v.Vector > 1 {
-		p.text(" .v", strconv.Itoa(v.Vector))
-	}
-	p.text(" .", v.Type)
-	if v.Pointer != nil {
-		p.text(" .ptr")
-		if v.Pointer.Space != SpaceNone {
-			p.text(" .", v.Pointer.Space.String())
-		}
-		if v.Pointer.Align != nil {
-			p.text(" .align ")
-			p.expression(v.Pointer.Align)
-		}
-	}
-	for i := range v.Declarators {
-		if i > 0 {
-			p.text(",")
-		}
-		p.text(" ")
-		p.declarator(&v.Declarators[i])
-	}
-}
-
-func (p *printer) attributes(list []Expression) {
-	if len(list) == 0 {
-		return
-	}
-	p.text(" .attribute(")
+func (p *printer) operands(list []Operand) {
 	for i := range list {
 		if i > 0 {
 			p.text(", ")
 		}
-		p.text(".", list[i].Text)
-		if list[i].Arguments != nil {
-			p.text("(")
-			p.expressions(list[i].Arguments)
-			p.text(")")
-		}
+		p.operand(&list[i])
 	}
-	p.text(")")
 }
 
-func (p *printer) declarator(d *Declarator) {
-	p.text(d.Name.Text)
-	if d.Range >= 0 {
-		p.text("<", strconv.Itoa(d.Range), ">")
+// String returns the operand as PTX.
+func (o *Operand) String() string {
+	p := printer{}
+	p.operand(o)
+	return p.out.String()
+}
+
+func (p *printer) operand(o *Operand) {
+	if o.Not {
+		p.text("!")
 	}
-	for _, length := range d.Dimensions {
+	if o.Minus {
+		p.text("-")
+	}
+	switch o.Kind {
+	case OperandName:
+		p.text(o.FullName())
+	case OperandSink:
+		p.text("_")
+	case OperandImmediate:
+		p.expression(o.Value)
+	case OperandAddress:
 		p.text("[")
-		if length != nil {
-			p.expression(length)
+		p.expression(o.Value)
+		if len(o.Elements) > 0 {
+			p.text(", ")
+			p.operands(o.Elements)
 		}
 		p.text("]")
-	}
-	if d.Initializer != nil {
-		p.text(" = ")
-		p.initializer(d.Initializer)
-	}
-}
-
-func (p *printer) initializer(i *Initializer) {
-	switch i.Kind {
-	case InitializerString:
-		p.text(quote(i.String, false))
-	case InitializerField:
-		p.text(i.Field, " = ")
-		p.expression(i.Value)
-	case InitializerValue:
-		p.expression(i.Value)
-	case InitializerList:
-		p.text("{")
-		for j := range i.Elements {
-			if j > 0 {
-				p.text(", ")
-			}
-			p.initializer(&i.Elements[j])
+		if o.Component != "" {
+			p.text(".", o.Component)
 		}
+	case OperandIndexed:
+		p.text(o.Name, "[")
+		p.expression(o.Value)
+		p.text("]")
+	case OperandVector:
+		p.text("{")
+		p.operands(o.Elements)
 		p.text("}")
+	case OperandPair:
+		p.operand(&o.Elements[0])
+		p.text("|")
+		p.operand(&o.Elements[1])
+	case OperandList:
+		p.text("(")
+		p.operands(o.Elements)
+		p.text(")")
 	}
 }
 
-func (p *printer) function(f *Function) {
-	p.text(linkageWords[f.Linkage])
-	if f.Entry {
-		p.text(".entry")
-	} else {
-		p.text(".func")
-	}
-	p.attributes(f.Attributes)
-	if f.Returns != nil {
-		p.text(" ")
-		p.parameters(f.Returns)
-	}
-	p.text(" ", f.Name.Text)
-	if f.HasParameters {
-		p.parameters(f.Parameters)
-	}
-	p.directives(f.Directives, f.Body != nil)
-	if f.Body == nil {
-		p.text(";")
-		return
-	}
-	p.text("\n")
-	p.begin()
-	p.block(f.Body)
-}
-
-func (p *printer) parameters(list []*Variable) {
-	p.text("(")
-	for i, v := range list {
+func (p *printer) expressions(list []*Expression) {
+	for i, e := range list {
 		if i > 0 {
 			p.text(", ")
 		}
-		p.variable(v)
+		p.expression(e)
 	}
+}
+
+// String returns the expression as PTX.
+func (e *Expression) String() string {
+	p := printer{}
+	p.expression(e)
+	return p.out.String()
+}
+
+func (p *printer) expression(e *Expression) {
+	switch e.Kind {
+	case ExpressionInteger, ExpressionFloat32, ExpressionFloat64, ExpressionName:
+		p.text(e.Text)
+	case ExpressionUnary:
+		p.text(e.Operator.String())
+		p.operandOf(e.X, unaryPrecedence)
+	case ExpressionCast:
+		p.text("(.", e.Text, ")")
+		p.operandOf(e.X, unaryPrecedence)
+	case ExpressionBinary:
+		p.binary(e)
+	case ExpressionTernary:
+		p.operandOf(e.X, ternaryPrecedence+1)
+		p.text(" ? ")
+		p.expression(e.Y)
+		p.text(" : ")
+		p.expression(e.Z)
+	case ExpressionMask, ExpressionCall:
+		p.text(e.Text, "(")
+		if e.X != nil {
+			p.expression(e.X)
+		}
+		p.expressions(e.Arguments)
+		p.text(")")
+	}
+}
+
+const (
+	ternaryPrecedence = 0
+	unaryPrecedence   = 11
+)
+
+func precedenceOf(e *Expression) int {
+	switch e.Kind {
+	case ExpressionBinary:
+		return operatorForms[e.Operator].precedence
+	case ExpressionTernary:
+		return ternaryPrecedence
+	}
+	return unaryPrecedence
+}
+
+// operandOf writes e, in parentheses if it binds looser than its context requires.
+func (p *printer) operandOf(e *Expression, precedence int) {
+	if precedenceOf(e) >= precedence {
+		p.expression(e)
+		return
+	}
+	p.parenthesized(e)
+}
+
+func (p *printer) parenthesized(e *Expression) {
+	p.text("(")
+	p.expression(e)
 	p.text(")")
 }
 
-// directives writes the directives of a function's head. A .pragma right before a body ends with its own `;`.
-func (p *printer) directives(list []FunctionDirective, body bool) {
-	for i, d := range list {
-		p.text(" .", d.Name)
-		if d.Strings != nil {
-			p.text(" ")
-			p.strings(d.Strings)
-			if body && i == len(list)-1 {
-				p.text(";")
-			}
-		}
-		if d.Arguments != nil {
-			p.text(" ")
-			p.expressions(d.Arguments)
-		}
+func (p *printer) binary(e *Expression) {
+	precedence := precedenceOf(e)
+	p.operandOf(e.X, precedence)
+	if e.Operator == OperatorRemainder {
+		p.text(" % ") // %name would be read as a register
+	} else {
+		p.text(e.Operator.String())
 	}
+	// name|name would be read as a pair of registers.
+	if e.Operator == OperatorOr && e.X.Kind == ExpressionName && beginsWithWord(e.Y) {
+		p.parenthesized(e.Y)
+		return
+	}
+	p.operandOf(e.Y, precedence+1)
 }
 
-func (p *printer) callPrototype(c *CallPrototype) {
-	p.text(c.Label.Text, ": .callprototype ")
-	if c.Returns != nil {
-		p.parameters(c.Returns)
-		p.text(" ")
+// beginsWithWord reports whether e is printed with a word first.
+func beginsWithWord(e *Expression) bool {
+	for e.Kind == ExpressionBinary || e.Kind == ExpressionTernary {
+		e = e.X
 	}
-	p.text(c.Name.Text)
-	if c.HasParameters {
-		p.text(" ")
-		p.parameters(c.Parameters)
-	}
-	p.directives(c.Directives, false)
-	p.text(";")
-}
-
-func (p *printer) block(b *Block) {
-	p.text("{\n")
-	p.depth++
-	for _, s := range b.Statements {
-		p.statement(s)
-	}
-	p.depth--
-	p.begin()
-	p.text("}")
-}
-
-// quote returns the inverse of unquote.
-func quote(text string, paths bool) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
-		case b == '\\' || b == '"':
-			out.WriteByte('\\')
-			out.WriteByte(b)
-		case !paths && (b < ' ' || b >= 0x7f):
-			out.WriteByte('\\')
-			out.WriteString(strconv.FormatUint(uint64(b)|1<<9, 8)[1:])
-		default:
-			out.WriteByte(b)
-		}
-	}
-	out.WriteByte('"')
-	return out.String()
+	return e.Kind == ExpressionName || e.Kind == ExpressionCall
 }

@@ -212,7 +212,7 @@ func TestDeclarationShapes(t *testing.T) {
 			functions[s.Name.Text] = s
 		}
 	}
-	assert.Equal(t, &Version{Pos: file.Statements[0].Start(), Major: 9}, file.Statements[0])
+	assert.Equal(t, &Version{Node: Node{file.Statements[0].Start()}, Major: 9}, file.Statements[0])
 	target := file.Statements[1].(*Target)
 	assert.Equal(t, []string{"sm_90a", "texmode_independent", "debug"},
 		[]string{target.Options[0].Text, target.Options[1].Text, target.Options[2].Text})

@@ -139,23 +139,3 @@ func WriteList(w io.Writer, columns int) error {
 	_, err := fmt.Fprintln(w, "Stall reasons, metrics and configuration keys have entries by their names.")
 	return err
 }
-
-// Markdown returns the glossary as the lists of docs/glossary.md.
-func Markdown() string {
-	var b strings.Builder
-	for _, subject := range terms() {
-		fmt.Fprintf(&b, "\n## %s\n\n", subject.subject)
-		for _, t := range subject.terms {
-			also := ""
-			if len(t.Also) > 0 {
-				also = " (" + strings.Join(t.Also, ", ") + ")"
-			}
-			meaning := t.Meaning
-			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // it is on another page
-				meaning = "See [metrics](metrics.md#cycles)."
-			}
-			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, meaning)
-		}
-	}
-	return b.String()
-}

@@ -3,12 +3,15 @@ package glossary
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 var update = flag.Bool("update", false, "write docs/glossary.md anew")
@@ -75,4 +78,24 @@ func TestWriteWraps(t *testing.T) {
 	for _, line := range strings.Split(b.String(), "\n") {
 		assert.LessOrEqual(t, len([]rune(line)), 100, line)
 	}
+}
+
+// Markdown returns the glossary as the lists of docs/glossary.md.
+func Markdown() string {
+	var b strings.Builder
+	for _, subject := range terms() {
+		fmt.Fprintf(&b, "\n## %s\n\n", subject.subject)
+		for _, t := range subject.terms {
+			also := ""
+			if len(t.Also) > 0 {
+				also = " (" + strings.Join(t.Also, ", ") + ")"
+			}
+			meaning := t.Meaning
+			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // it is on another page
+				meaning = "See [metrics](metrics.md#cycles)."
+			}
+			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, meaning)
+		}
+	}
+	return b.String()
 }

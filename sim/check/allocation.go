@@ -96,7 +96,7 @@ func (c *Checker) Fault(e observe.Access, f *exec.Fault, detail string) {
 
 // wrong reports a lane's access to a wrong address.
 func (c *Checker) wrong(rule *finding.Rule, w *warp, e *observe.Access, lane int, address uint64, detail string) {
-	c.tell(rule, w, e.Op, noOp, func(f *finding.Finding) {
+	c.report(rule, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Space, f.Address, f.Bytes, f.Detail = e.Space, address, int(e.Bytes), detail
 		f.Places = append(f.Places, c.here(w, e.Op, lane, does(e.Access)))
 	})
@@ -131,7 +131,7 @@ func (c *Checker) Free(o *observe.Warp, op int32, lane int, address uint64, err 
 	if twice {
 		rule = finding.DoubleFree
 	}
-	c.tell(rule, w, op, noOp, func(f *finding.Finding) {
+	c.report(rule, w, op, noOp, func(f *finding.Finding) {
 		f.Space, f.Address, f.Detail = isa.SpaceGlobal, address, err.Error()
 		f.Places = append(f.Places, c.here(w, op, lane, "frees"))
 	})

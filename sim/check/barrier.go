@@ -52,7 +52,7 @@ func (c *Checker) divergent(w *warp, e *observe.Barrier) {
 		return
 	}
 	detail := fmt.Sprintf("%d of the warp's %d threads reach it", bits.OnesCount32(e.Mask), bits.OnesCount32(e.Live))
-	c.tell(finding.DivergentBarrier, w, e.Op, noOp, func(f *finding.Finding) {
+	c.report(finding.DivergentBarrier, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Detail = detail
 		f.Places = append(f.Places, c.here(w, e.Op, bits.TrailingZeros32(e.Mask), "arrives at a barrier"))
 	})
@@ -74,7 +74,7 @@ func (c *Checker) compare(b *block, first, a *arrival) {
 		return
 	}
 	w := &b.warps[a.warp]
-	c.tell(rule, w, a.op, first.op, func(f *finding.Finding) {
+	c.report(rule, w, a.op, first.op, func(f *finding.Finding) {
 		f.Detail = detail
 		f.Places = append(f.Places, c.here(w, a.op, a.lane, "arrives at a barrier"))
 		before := c.here(&b.warps[first.warp], first.op, first.lane, "waits at it")
@@ -146,7 +146,7 @@ func (c *Checker) exited(b *block, a arrival, whole bool) {
 		return
 	}
 	w := &b.warps[a.warp]
-	c.tell(finding.BarrierExited, w, a.op, noOp, func(f *finding.Finding) {
+	c.report(finding.BarrierExited, w, a.op, noOp, func(f *finding.Finding) {
 		f.Detail = fmt.Sprintf("%d of the block's %d threads have exited before it", gone, b.threads.count())
 		f.Places = append(f.Places, c.here(w, a.op, a.lane, "passes a barrier"))
 	})
@@ -164,7 +164,7 @@ func (c *Checker) Stuck() {
 					continue
 				}
 				w := &b.warps[a.warp]
-				c.tell(finding.BarrierStuck, w, a.op, noOp, func(f *finding.Finding) {
+				c.report(finding.BarrierStuck, w, a.op, noOp, func(f *finding.Finding) {
 					f.Places = append(f.Places, c.here(w, a.op, a.lane, "waits at a barrier"))
 				})
 			}
@@ -205,7 +205,7 @@ func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 			detail = fmt.Sprintf("its mask %#08x names %d threads of the warp that do not execute it now", uint32(members),
 				bits.OnesCount32(missing))
 		}
-		c.tell(finding.WarpMask, w, e.Op, noOp, func(f *finding.Finding) {
+		c.report(finding.WarpMask, w, e.Op, noOp, func(f *finding.Finding) {
 			f.Detail = detail
 			f.Places = append(f.Places, c.here(w, e.Op, lane, "executes it"))
 		})
@@ -215,8 +215,8 @@ func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 
 const noOp = -1
 
-// tell reports a finding at one or two operations, or counts a repeated one. fill describes it.
-func (c *Checker) tell(rule *finding.Rule, w *warp, op, other int32, fill func(*finding.Finding)) *finding.Finding {
+// report reports a finding at one or two operations, or counts a repeated one. fill describes it.
+func (c *Checker) report(rule *finding.Rule, w *warp, op, other int32, fill func(*finding.Finding)) *finding.Finding {
 	p := w.block.grid.program
 	key := pair{rule, c.lineOf(p, other, ""), c.lineOf(p, op, "")}
 	if f := c.pairs[key]; f != nil {

@@ -38,7 +38,7 @@ func (c *Checker) initialised(w *warp, e *observe.Access, s *shadow) {
 // unset reports a lane that reads unwritten bytes.
 func (c *Checker) unset(w *warp, e *observe.Access, lane int, missing uint32) {
 	at := e.Address[lane]
-	c.tell(finding.UnsetMemory, w, e.Op, noOp, func(f *finding.Finding) {
+	c.report(finding.UnsetMemory, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Space, f.Address, f.Bytes, f.Name = e.Space, at, int(e.Bytes), c.nameOf(e.Space, at)
 		if n := bits.OnesCount32(missing); n < int(e.Bytes) {
 			f.Detail = fmt.Sprintf("%d of its %d bytes were never written, from byte %d on", n, e.Bytes, bits.TrailingZeros32(missing))

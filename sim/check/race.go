@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// touch is an access in progress.
-type touch struct {
+// accessCheck checks one access.
+type accessCheck struct {
 	c       *Checker
 	w       *warp
 	e       *observe.Access
@@ -49,7 +49,7 @@ func (c *Checker) access(w *warp, e *observe.Access, s *shadow, in *block) {
 		return
 	}
 	number := c.siteOf(w, e)
-	t := touch{c: c, w: w, e: e, shadow: s, block: in, site: &c.sites[number], own: newRecord(w.number, 0, uint32(w.clock), number)}
+	t := accessCheck{c: c, w: w, e: e, shadow: s, block: in, site: &c.sites[number], own: newRecord(w.number, 0, uint32(w.clock), number)}
 	t.base = record(w.block.grid.base) << warpShift
 	if in != nil {
 		t.base = record(in.first) << warpShift
@@ -68,7 +68,7 @@ func (c *Checker) access(w *warp, e *observe.Access, s *shadow, in *block) {
 }
 
 // signal applies a strong access to the order: it acquires what it reads, and releases what an earlier fence covers.
-func (t *touch) signal() {
+func (t *accessCheck) signal() {
 	c, w, e := t.c, t.w, t.e
 	releases := e.Kind != exec.AccessLoad && (w.fencedBlock != nil || e.Order >= isa.OrderRelease)
 	if !releases && len(c.logs) == 0 {
@@ -89,7 +89,7 @@ func (t *touch) signal() {
 }
 
 // loads checks each word that a load reads.
-func (t *touch) loads() {
+func (t *accessCheck) loads() {
 	var p *page
 	number := ^uint64(0)
 	for m := t.e.Active; m != 0; m &= m - 1 {
@@ -131,7 +131,7 @@ func (t *touch) loads() {
 }
 
 // broadcast returns the record of a lane's read, or that of all lanes if they read the same; 0 for a lane that another one represents.
-func (t *touch) broadcast(own record) record {
+func (t *accessCheck) broadcast(own record) record {
 	if !t.e.Shape.Within(0) || t.e.Active&(t.e.Active-1) == 0 {
 		return own
 	}
@@ -143,7 +143,7 @@ func (t *touch) broadcast(own record) record {
 }
 
 // unwritten reports whether all writes to a word happen before, or are the lane's own.
-func (t *touch) unwritten(p *page, i uint64) bool {
+func (t *accessCheck) unwritten(p *page, i uint64) bool {
 	if p.writes != nil {
 		if r := p.writes[i]; r >= t.base && (r.warp() != t.w.number || r.lane() != t.lane || t.wide) && !t.ordered(r) {
 			return false
@@ -154,7 +154,7 @@ func (t *touch) unwritten(p *page, i uint64) bool {
 
 // knownReaders reports whether a word has the same two readers as the access's previous word, which needed no update, or a reader in the
 // same instruction.
-func (t *touch) knownReaders(p *page, i uint64) bool {
+func (t *accessCheck) knownReaders(p *page, i uint64) bool {
 	r := p.reads[i]
 	if r.ofSeveral() == t.several {
 		return true
@@ -168,7 +168,7 @@ func (t *touch) knownReaders(p *page, i uint64) bool {
 }
 
 // ordered reports whether a record of another warp happens before.
-func (t *touch) ordered(r record) bool {
+func (t *accessCheck) ordered(r record) bool {
 	if r < t.base {
 		return true
 	}
@@ -189,7 +189,7 @@ func (t *touch) ordered(r record) bool {
 }
 
 // sameRead merges reads by lanes of one instruction.
-func (t *touch) sameRead(r, own record) record {
+func (t *accessCheck) sameRead(r, own record) record {
 	if r.lane() != t.lane {
 		return t.several
 	}
@@ -197,7 +197,7 @@ func (t *touch) sameRead(r, own record) record {
 }
 
 // read compares a read with earlier writes, and records it.
-func (t *touch) read(c *cell, own record) {
+func (t *accessCheck) read(c *cell, own record) {
 	t.against(c.write, own)
 	t.against(c.strong, own)
 	t.against(c.strong2, own)
@@ -216,7 +216,7 @@ func (t *touch) read(c *cell, own record) {
 }
 
 // reread returns the record to keep of two reads of the warp.
-func (t *touch) reread(r, own record) record {
+func (t *accessCheck) reread(r, own record) record {
 	switch {
 	case r.lane() != t.lane && (r.ofSeveral() == t.several || t.w.clockOf(r) >= t.w.synced):
 		return t.several // lanes whose earlier reads only lockstep has ordered still count
@@ -227,13 +227,13 @@ func (t *touch) reread(r, own record) record {
 }
 
 // apart reports whether records are of two blocks.
-func (t *touch) apart(a, b record) bool {
+func (t *accessCheck) apart(a, b record) bool {
 	first, second := t.c.ownerOf(a), t.c.ownerOf(b)
 	return first != nil && second != nil && first.block != second.block
 }
 
 // stores checks each word that a store or an atomic writes.
-func (t *touch) stores() {
+func (t *accessCheck) stores() {
 	var p *page
 	number := ^uint64(0)
 	for m := t.e.Active; m != 0; m &= m - 1 {
@@ -273,7 +273,7 @@ func (t *touch) stores() {
 }
 
 // alone reports whether all records of a word happen before, or for an atomic are this warp's atomics.
-func (t *touch) alone(p *page, i uint64) bool {
+func (t *accessCheck) alone(p *page, i uint64) bool {
 	past := func(list *[pageWords]record) bool { return list == nil || t.ordered(list[i]) }
 	if !past(p.reads) || !past(p.reads2) || !past(p.writes) || !past(p.strong2) {
 		return false
@@ -282,7 +282,7 @@ func (t *touch) alone(p *page, i uint64) bool {
 }
 
 // note saves a lane's stored value if memory gets it later than the event.
-func (t *touch) note(p *page) {
+func (t *accessCheck) note(p *page) {
 	if t.block != nil || t.e.Kind != exec.AccessStore {
 		return
 	}
@@ -293,7 +293,7 @@ func (t *touch) note(p *page) {
 }
 
 // write compares a write with earlier accesses, and records it.
-func (t *touch) write(c *cell, own record) {
+func (t *accessCheck) write(c *cell, own record) {
 	before := [...]record{c.write, c.read, c.read2, c.strong, c.strong2}
 	found := false
 	for _, r := range before {
@@ -319,7 +319,7 @@ func (t *touch) write(c *cell, own record) {
 }
 
 // otherWarp reports whether a record is another warp's, under any number.
-func (t *touch) otherWarp(r record) bool {
+func (t *accessCheck) otherWarp(r record) bool {
 	if r.warp() == t.w.number {
 		return false
 	}
@@ -328,7 +328,7 @@ func (t *touch) otherWarp(r record) bool {
 }
 
 // bytes checks single bytes of a word: those of a small access, or all of a split word.
-func (t *touch) bytes(p *page, i, first uint64, own record) {
+func (t *accessCheck) bytes(p *page, i, first uint64, own record) {
 	cells := t.shadow.split(p, i)
 	from, n := uint8(first%4), min(t.e.Bytes, 4)
 	for k := from; k < from+n; k++ {
@@ -348,7 +348,7 @@ func (t *touch) bytes(p *page, i, first uint64, own record) {
 }
 
 // changes reports whether a store changes the value in memory.
-func (t *touch) changes() bool {
+func (t *accessCheck) changes() bool {
 	var old [4]byte
 	if p := t.shadow.find(t.at); t.c.timed && p != nil && p.values != nil {
 		copy(old[:t.count], p.values[t.at%pageBytes:])
@@ -364,7 +364,7 @@ func (t *touch) changes() bool {
 }
 
 // stored returns what a lane stores to the current bytes.
-func (t *touch) stored(lane int) []byte {
+func (t *accessCheck) stored(lane int) []byte {
 	var word [4]byte
 	binary.LittleEndian.PutUint32(word[:], t.e.Data[t.part/4&3][lane])
 	return word[t.part%4 : t.part%4+t.count]
@@ -373,21 +373,21 @@ func (t *touch) stored(lane int) []byte {
 func equal(a, b []byte) bool { return string(a) == string(b) }
 
 // against reports the access with an earlier one that it conflicts with.
-func (t *touch) against(r, own record) {
+func (t *accessCheck) against(r, own record) {
 	if r >= t.base {
 		t.lookAt(r, own, true)
 	}
 }
 
 // lookAt compares the access with an earlier one.
-func (t *touch) lookAt(r, own record, tell bool) bool {
+func (t *accessCheck) lookAt(r, own record, report bool) bool {
 	if !t.otherWarp(r) {
-		return t.withinWarp(r, own, tell)
+		return t.withinWarp(r, own, report)
 	}
 	if !t.c.set.Has(finding.Races) || t.c.sites[r.site()].strong && t.site.strong || t.ordered(r) {
 		return false
 	}
-	if tell {
+	if report {
 		rule := finding.RaceGrid
 		switch o := t.c.ownerOf(r); {
 		case o.block == t.w.block:
@@ -404,7 +404,7 @@ func (t *touch) lookAt(r, own record, tell bool) bool {
 }
 
 // withinWarp compares the access with one of the same warp.
-func (t *touch) withinWarp(r, own record, tell bool) bool {
+func (t *accessCheck) withinWarp(r, own record, report bool) bool {
 	first := &t.c.sites[r.site()]
 	if t.wide && r.lane() == t.lane { // another lane with the same read
 		t.lane = bits.TrailingZeros32(t.e.Active &^ (1 << t.lane))
@@ -418,7 +418,7 @@ func (t *touch) withinWarp(r, own record, tell bool) bool {
 	}
 	if r.clock() == own.clock() && r.site() == own.site() && r.warp() == own.warp() && t.e.Kind == exec.AccessStore {
 		if same, differs := t.sameInstruction(); same {
-			if differs && tell && t.c.set.Has(finding.Races) {
+			if differs && report && t.c.set.Has(finding.Races) {
 				t.report(finding.RaceLanes, r, own)
 			}
 			return differs
@@ -431,26 +431,26 @@ func (t *touch) withinWarp(r, own record, tell bool) bool {
 		if t.site.strong && first.strong || !t.c.set.Has(finding.Races) {
 			return false
 		}
-		if tell {
+		if report {
 			t.report(finding.RaceWarp, r, own)
 		}
 		return true
 	}
-	if !tell || t.e.Kind == exec.AccessLoad {
+	if !report || t.e.Kind == exec.AccessLoad {
 		t.warn(r, own)
 	}
 	return false
 }
 
 // warn reports accesses that only the lockstep of a warp orders.
-func (t *touch) warn(r, own record) {
+func (t *accessCheck) warn(r, own record) {
 	if t.c.set.Has(finding.Sync) {
 		t.report(finding.WarpSynchronous, r, own)
 	}
 }
 
 // sameInstruction finds a lower lane that stores to the same bytes in the same instruction.
-func (t *touch) sameInstruction() (same, differs bool) {
+func (t *accessCheck) sameInstruction() (same, differs bool) {
 	for m := t.e.Active & (1<<t.lane - 1); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if t.e.Address[lane]+uint64(t.part) == t.at {
@@ -467,7 +467,7 @@ type pair struct {
 }
 
 // report reports two accesses, or counts them if the two places have been reported.
-func (t *touch) report(rule *finding.Rule, r, own record) {
+func (t *accessCheck) report(rule *finding.Rule, r, own record) {
 	c := t.c
 	key := pair{rule, c.sites[r.site()].line, t.site.line}
 	if f := c.pairs[key]; f != nil {

@@ -21,7 +21,7 @@ func (c *Checker) useRegisters(w *warp, e *observe.Issue) {
 	if missing == 0 {
 		return
 	}
-	c.tell(finding.UnsetRegister, w, e.Op, noOp, func(f *finding.Finding) {
+	c.report(finding.UnsetRegister, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Places = append(f.Places, c.here(w, e.Op, bits.TrailingZeros32(missing), "uses it"))
 	})
 }

@@ -4,13 +4,13 @@ import (
 	"time"
 )
 
-// haste is how much timing a budget of host time requires to leave out.
-type haste uint8
+// timingPolicy is how much timing a budget of host time requires to leave out.
+type timingPolicy uint8
 
 const (
-	timesAll    haste = iota // everything is timed
-	timesSample              // similar work is left out if the interval is narrow
-	timesLeast               // everything that can be estimated is left out, however wide the interval
+	timesAll    timingPolicy = iota // everything is timed
+	timesSample                     // similar work is left out if the interval is narrow
+	timesLeast                      // everything that can be estimated is left out, however wide the interval
 )
 
 // Fractions of a budget. After sampleFrom nothing that can be sampled is timed in full, since further launches may come. After leastFrom
@@ -37,8 +37,8 @@ func newBudget(total time.Duration, now func() time.Time) budget {
 	return budget{total: total, from: now(), now: now}
 }
 
-// haste returns how a launch continues that began at a host time, with these numbers of blocks done and left.
-func (b *budget) haste(began time.Time, done, left uint64) haste {
+// timingPolicy returns how a launch continues that began at a host time, with these numbers of blocks done and left.
+func (b *budget) timingPolicy(began time.Time, done, left uint64) timingPolicy {
 	if b.total == 0 {
 		return timesSample
 	}

@@ -10,19 +10,19 @@ import (
 
 // wanted returns how many windows make the interval narrower than a fraction of the cycles.
 func (m *measurements) wanted(close float64) int {
-	stray, mean, _ := m.stray()
+	stddev, mean, _ := m.stddev()
 	for n := leastWindows; n < mostWindows; n++ {
-		if student(n)*stray/mean <= close*math.Sqrt(float64(n)) {
+		if student(n)*stddev/mean <= close*math.Sqrt(float64(n)) {
 			return n
 		}
 	}
 	return mostWindows
 }
 
-// stray returns the spread of the windows' costs around their mean. It compares neighbours, so that slow changes over a launch do not
+// stddev returns the spread of the windows' costs around their mean. It compares neighbours, so that slow changes over a launch do not
 // count, and is at least the spread of pieces of windows. It ignores windows in which blocks end and none begin: they only describe the
 // end.
-func (m *measurements) stray() (stray, mean float64, counted int) {
+func (m *measurements) stddev() (stddev, mean float64, counted int) {
 	last, squares, pairs := -1.0, 0.0, 0.0
 	for i := range m.windows {
 		cost := m.windows[i].cost()
@@ -44,7 +44,7 @@ func (m *measurements) stray() (stray, mean float64, counted int) {
 func (m *measurements) longest() (most float64, varied bool) {
 	for i := range m.gaps {
 		t := &m.gaps[i].tried
-		most, varied = max(most, t.most), varied || t.stray() > variedBlocks*t.mean()
+		most, varied = max(most, t.most), varied || t.stddev() > variedBlocks*t.mean()
 	}
 	return most, varied
 }
@@ -85,7 +85,7 @@ type total struct {
 // total returns the sums over the gaps, and half the width of the interval around the cycles. Argument start is when the launch began,
 // finished its progress, wave the number of resident blocks.
 func (m *measurements) total(start engine.Cycle, finished Progress, wave float64) (t total, half float64) {
-	stray, usual, counted := m.stray()
+	stddev, usual, counted := m.stddev()
 	first := m.gaps[0].from
 	t = total{weights: make([]float64, len(m.windows)), mean: float64(finished.Executed) / float64(max(1, finished.Finished)),
 		usual: usual, wave: wave, whole: float64(first.At-start) / float64(first.Executed)}
@@ -103,7 +103,7 @@ func (m *measurements) total(start engine.Cycle, finished Progress, wave float64
 	}
 	// After a gap the pipelines fill again, and queues for memory may be other than before the first.
 	t.unsure += float64(len(m.gaps))*warmCycles*warmCycles + math.Pow(t.apart(&m.windows[0])*all, 2)
-	half = student(counted) * math.Sqrt(stray*stray*varying+t.skipping)
+	half = student(counted) * math.Sqrt(stddev*stddev*varying+t.skipping)
 	if math.IsNaN(half) || math.IsInf(half, 1) { // one window does not show their spread
 		half = 2 * t.gaps
 	}
@@ -122,7 +122,7 @@ func (t *total) leave(g *gap, before *window) (work float64) {
 	work = float64(g.skipped) * per
 	t.late -= float64(g.drained.At - g.from.At)
 	t.left += work
-	t.skipping += math.Pow(float64(g.skipped)*g.tried.sure()*before.cost(), 2)
+	t.skipping += math.Pow(float64(g.skipped)*g.tried.stderr()*before.cost(), 2)
 	return work
 }
 

@@ -94,7 +94,7 @@ func (l *launches) alike() bool {
 }
 
 // like returns the basis for an estimate of the next launch of a kind, nil if it is to be timed.
-func (l *launches) like(h haste) *ratio {
+func (l *launches) like(h timingPolicy) *ratio {
 	switch {
 	case h == timesSample && l.alike(), h == timesLeast && l.ratio.Count() > 0 && l.last != nil:
 		return &l.ratio

@@ -103,7 +103,7 @@ func (s *sampled) warm() bool {
 		return true
 	}
 	share, ok := s.hitShare(last)
-	return !ok || s.hits.count == 0 || share >= s.hits.mean()-max(hitsApart, 2*s.hits.stray())
+	return !ok || s.hits.count == 0 || share >= s.hits.mean()-max(hitsApart, 2*s.hits.stddev())
 }
 
 // windowLength returns the cycles of a window.

@@ -15,11 +15,11 @@ func (s *Sample) Add(x float64) {
 
 func (s *Sample) mean() float64 { return s.sum / s.count }
 
-// stray returns the standard deviation of the numbers, 0 for fewer than two.
-func (s *Sample) stray() float64 { return s.sure() * math.Sqrt(s.count) }
+// stddev returns the standard deviation of the numbers, 0 for fewer than two.
+func (s *Sample) stddev() float64 { return s.stderr() * math.Sqrt(s.count) }
 
-// sure returns the standard deviation of the mean, 0 for fewer than two numbers.
-func (s *Sample) sure() float64 {
+// stderr returns the standard deviation of the mean, 0 for fewer than two numbers.
+func (s *Sample) stderr() float64 {
 	if s.count < 2 {
 		return 0
 	}
@@ -32,5 +32,5 @@ func (s *Sample) Number() uint64 { return uint64(s.count) }
 // Enough reports whether the tried blocks' warp instructions suffice to estimate those of that many blocks.
 func (s *Sample) Enough(of uint64) bool {
 	return s.count >= TriedLeast &&
-		(s.sum >= triedMost || s.Number() >= of/triedPart || s.sure() <= triedSure*s.mean())
+		(s.sum >= triedMost || s.Number() >= of/triedPart || s.stderr() <= triedSure*s.mean())
 }

@@ -35,7 +35,7 @@ func (s *Sampler) Begin(d Device, g *smx.Grid, f *Figures) {
 	if s.budget.total > 0 {
 		l.began = s.budget.now()
 	}
-	hurry := s.budget.haste(l.began, 0, g.Blocks())
+	hurry := s.budget.timingPolicy(l.began, 0, g.Blocks())
 	if s.warmth.timing != nil && hurry != timesLeast {
 		return
 	}

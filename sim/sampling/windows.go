@@ -136,7 +136,7 @@ func (l *launch) look() {
 		return
 	}
 	now := l.device.Progress()
-	hurry := l.of.budget.haste(l.began, now.Finished, l.grid.Blocks()-now.Finished)
+	hurry := l.of.budget.timingPolicy(l.began, now.Finished, l.grid.Blocks()-now.Finished)
 	if now.Finished == 0 { // the end of a block may cost many times its beginning
 		hurry = min(hurry, timesSample)
 	}
@@ -232,7 +232,7 @@ func (l *launch) executed() []uint64 {
 }
 
 // endWindow ends a window, and decides what follows.
-func (s *sampled) endWindow(l *launch, now Progress, hurry haste) {
+func (s *sampled) endWindow(l *launch, now Progress, hurry timingPolicy) {
 	s.measure(l.executed(), now, now.Left == 0)
 	s.next(l, now, hurry)
 }
@@ -256,7 +256,7 @@ func (s *sampled) measure(executed []uint64, now Progress, ending bool) {
 }
 
 // next decides what follows a window.
-func (s *sampled) next(l *launch, now Progress, hurry haste) {
+func (s *sampled) next(l *launch, now Progress, hurry timingPolicy) {
 	length := math.Inf(1)
 	least := leastGap * (s.windowLength() + warmCycles)
 	switch {

@@ -22,7 +22,7 @@ type barrier struct {
 func (s *flow) arrive(w *warp, op *operation, mask uint32) {
 	w.gridState.Counters.Barriers++
 	if mask != w.stack.live() {
-		w.gridState.Counters.PartedBarriers++
+		w.gridState.Counters.PartialBarriers++
 	}
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block

@@ -240,7 +240,7 @@ func (h *GridState) untimed(detail *Detail) {
 func complete(timed, all *stats.SMX) stats.SMX {
 	c, replays := *timed, timed.InstIssued-timed.InstExecuted
 	c.InstExecuted, c.ThreadInstExecuted, c.InstIssued = all.InstExecuted, all.ThreadInstExecuted, all.InstExecuted+replays
-	c.Branches, c.DivergentBranches, c.Barriers, c.PartedBarriers = all.Branches, all.DivergentBranches, all.Barriers, all.PartedBarriers
+	c.Branches, c.DivergentBranches, c.Barriers, c.PartialBarriers = all.Branches, all.DivergentBranches, all.Barriers, all.PartialBarriers
 	c.BlocksLaunched, c.WarpsLaunched, c.ThreadsLaunched = all.BlocksLaunched, all.WarpsLaunched, all.ThreadsLaunched
 	return c
 }

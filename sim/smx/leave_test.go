@@ -116,7 +116,7 @@ func TestBarriersOfPartsOfWarpsAreCounted(t *testing.T) {
 	} {
 		bothWays(t, kernelText(text), setup{threads: 70}, func(t *testing.T, b *bench) {
 			require.Nil(t, b.Fault)
-			assert.Equal(t, want, b.Counters.PartedBarriers, text)
+			assert.Equal(t, want, b.Counters.PartialBarriers, text)
 		})
 	}
 }

@@ -25,7 +25,7 @@ type SMX struct {
 	Branches          uint64 // conditional and unconditional branch operations
 	DivergentBranches uint64 // branches that split a warp
 	Barriers          uint64 // warps arriving at barriers
-	PartedBarriers    uint64 // arrivals of only some of a warp's live lanes
+	PartialBarriers   uint64 // arrivals of only some of a warp's live lanes
 	BlocksLaunched    uint64
 	WarpsLaunched     uint64
 	ThreadsLaunched   uint64
@@ -117,7 +117,7 @@ func (s *SMX) Add(o *SMX) {
 	s.Branches += o.Branches
 	s.DivergentBranches += o.DivergentBranches
 	s.Barriers += o.Barriers
-	s.PartedBarriers += o.PartedBarriers
+	s.PartialBarriers += o.PartialBarriers
 	s.BlocksLaunched += o.BlocksLaunched
 	s.WarpsLaunched += o.WarpsLaunched
 	s.ThreadsLaunched += o.ThreadsLaunched

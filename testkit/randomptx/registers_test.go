@@ -36,22 +36,6 @@ func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 	}
 }
 
-// Under any register limit, every value of a random program reaches its uses.
-func TestVerifyUnderCaps(t *testing.T) {
-	first, programs := firstSeed(t), uint64(96)
-	if testing.Short() {
-		programs = 24
-	}
-	for s := first; s < first+programs; s++ {
-		registers := 16 + int(s%48)
-		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), fuzz.Generate(s))
-		require.NoError(t, err)
-		p, err := decode.Program([]*ptx.File{file}, decode.Options{})
-		require.NoError(t, err)
-		require.NoError(t, lower.Verify(p, p.Kernels()[0], lower.Options{MaxRegisters: registers}), "-seed %d, %d registers", s, registers)
-	}
-}
-
 // A random program gives the same bytes under every register limit up to its need. Short runs try a few.
 func TestEveryCapGivesTheSameBytes(t *testing.T) {
 	first, programs, step := firstSeed(t), uint64(24), 1

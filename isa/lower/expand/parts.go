@@ -27,12 +27,9 @@ type partOperand struct {
 
 // partsOf parses a generation's table of parts.
 func partsOf(table string) map[string][]part {
-	rows := map[string][]part{}
-	for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
-		name, text, _ := strings.Cut(line, " ")
-		if name == "" {
-			continue
-		}
+	byName := map[string][]part{}
+	for row := range rows(table) {
+		name, text, _ := strings.Cut(row, " ")
 		var list []part
 		for step := range strings.SplitSeq(text, "|") {
 			p, err := parsePart(strings.Fields(step))
@@ -41,9 +38,9 @@ func partsOf(table string) map[string][]part {
 			}
 			list = append(list, p)
 		}
-		rows[name] = list
+		byName[name] = list
 	}
-	return rows
+	return byName
 }
 
 // partModifiers are the words of a part's name that are not types.

@@ -3,10 +3,12 @@ package expand
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 
 	"github.com/keplersim/keplersim/arch"
+	"github.com/keplersim/keplersim/internal/columns"
 	"github.com/keplersim/keplersim/isa"
 )
 
@@ -80,16 +82,32 @@ func tablesOf(g *arch.Generation) *tables {
 	return t.(*tables)
 }
 
+// rows returns the rows of a table, each with the lines that continue it.
+func rows(table string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		row := ""
+		for line := range columns.Lines(table) {
+			switch {
+			case strings.HasPrefix(line, "|"):
+				row += " " + line
+				continue
+			case row != "" && !yield(row):
+				return
+			}
+			row = line
+		}
+		if row != "" {
+			yield(row)
+		}
+	}
+}
+
 // formsOf returns the rows of a generation's tables by name.
 func formsOf(g *arch.Generation) map[string]*form {
 	byName := map[string]*form{}
 	for _, table := range g.Expansions() {
-		for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
-			line = strings.TrimSpace(line)
-			if line == "" {
-				continue
-			}
-			name, text, _ := strings.Cut(line, " ")
+		for row := range rows(table) {
+			name, text, _ := strings.Cut(row, " ")
 			if byName[name] != nil {
 				panic("lower: form " + name + " appears twice")
 			}

@@ -57,16 +57,9 @@ func sum(w *writer) string {
 func zero(o *isa.Operand) bool { return o.Kind == isa.OperandImmediate && o.Immediate == 0 }
 
 func product(w *writer) string {
-	if w.Src[0].Kind != isa.OperandRegister {
-		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
-	}
+	w.registerFirst()
 	if w.Type.Float() {
-		x, y := &w.Src[0], &w.Src[1]
-		x.Negate, y.Negate = x.Negate != y.Negate, false
-		if y.Kind == isa.OperandImmediate && x.Negate && y.Bank != isa.ConstantBankLiterals && y.Immediate != 0 {
-			x.Negate = false
-			y.Immediate ^= 1 << (8*w.Type.Bytes() - 1)
-		}
+		w.joinSigns()
 		if w.Type == isa.F64 {
 			return "DMUL" + w.float() + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
 		}
@@ -96,9 +89,7 @@ func productSum(w *writer) string {
 		w.Mod.Half != isa.Hi && w.Op == isa.OpMad {
 		return fmt.Sprintf("ISCADD %s%s, %s, %s, 0x%x", w.d(0), w.cc(), w.r(0), w.b(2), bits.TrailingZeros32(uint32(n)))
 	}
-	if w.Src[0].Kind != isa.OperandRegister {
-		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
-	}
+	w.registerFirst()
 	name := "IMAD" + w.factors() + when(".SAT", w.Mod.Saturate) + carry
 	return name + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }
@@ -121,22 +112,13 @@ func (w *writer) third() string {
 
 func fused(w *writer) string {
 	name := map[isa.Type]string{isa.F32: "FFMA", isa.F64: "DFMA"}[w.Type]
-	if w.Src[0].Kind != isa.OperandRegister {
-		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
-	}
-	x, y := &w.Src[0], &w.Src[1]
-	x.Negate, y.Negate = x.Negate != y.Negate, false
-	if y.Kind == isa.OperandImmediate && x.Negate && y.Bank != isa.ConstantBankLiterals && y.Immediate != 0 {
-		x.Negate = false
-		y.Immediate ^= 1 << (8*w.Type.Bytes() - 1)
-	}
+	w.registerFirst()
+	w.joinSigns()
 	return name + w.float() + " " + w.d(0) + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }
 
 func smaller(w *writer) string {
-	if w.Src[0].Kind != isa.OperandRegister {
-		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
-	}
+	w.registerFirst()
 	which := when("!", w.Op == isa.OpMax) + "PT"
 	name := map[isa.Type]string{isa.F32: "FMNMX", isa.F64: "DMNMX"}[w.Type]
 	if name == "" {

@@ -17,9 +17,7 @@ func logic(w *writer) string {
 	if w.Type.Bytes() == 8 {
 		w.fail("64 bits")
 	}
-	if w.Src[0].Kind != isa.OperandRegister {
-		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
-	}
+	w.registerFirst()
 	if y := &w.Src[1]; !small(y) {
 		return fmt.Sprintf("LOP32I%s %s, %s, 0x%x", logics[w.Op], w.d(0), w.r(0), uint32(y.Immediate))
 	}

@@ -26,6 +26,23 @@ func predicate(o *isa.Operand) string {
 	return name
 }
 
+// registerFirst exchanges the first two sources, which commute, if the first is no register.
+func (w *writer) registerFirst() {
+	if w.Src[0].Kind != isa.OperandRegister {
+		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
+	}
+}
+
+// joinSigns gives the sign of a product of floats to its second factor if that is a number, else to the first.
+func (w *writer) joinSigns() {
+	x, y := &w.Src[0], &w.Src[1]
+	x.Negate, y.Negate = x.Negate != y.Negate, false
+	if y.Kind == isa.OperandImmediate && x.Negate && y.Bank != isa.ConstantBankLiterals && y.Immediate != 0 {
+		x.Negate = false
+		y.Immediate ^= 1 << (8*w.Type.Bytes() - 1)
+	}
+}
+
 // d returns destination n.
 func (w *writer) d(n int) string {
 	if n >= len(w.Dst) || w.Dst[n].Kind == isa.OperandSink {

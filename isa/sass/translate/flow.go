@@ -274,7 +274,7 @@ func (l *layout) emit() error {
 		}
 		l.branch(n, own)
 	}
-	return l.findReconvergence(nodes, jumps)
+	return l.findReconvergence()
 }
 
 // extraOperation returns an operation that the code does not have, for an effect that must precede an operation of the code.
@@ -311,7 +311,7 @@ func (l *layout) branch(n node, own int32) {
 }
 
 // findReconvergence finds where lanes reconverge after each branch, by PTX's rule, on a function with the same control-flow graph.
-func (l *layout) findReconvergence(nodes []node, jumps map[node]int32) error {
+func (l *layout) findReconvergence() error {
 	count := len(l.ops)
 	leader := make([]bool, count+1)
 	leader[0] = true
