@@ -426,7 +426,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	}
 	w.operations = g.Program.operations
 	w.op = w.current()
-	w.paceUntil, w.paceReason, w.reason, w.since, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
+	w.paceUntil, w.paceReason, w.reason, w.chargedUntil, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
 	if !s.atOnce {
@@ -491,7 +491,7 @@ func (s *residency) begin(h *GridState) {
 			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
 		}
 	} else if !s.fresh {
-		s.unit.forgetGlobal()
+		s.unit.invalidateGlobal()
 	}
 	h.First = s.now
 	s.frontEnd.admit(h)
