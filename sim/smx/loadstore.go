@@ -28,11 +28,12 @@ type loadStore struct {
 	mostPending      int               // limit of pending
 	latency          engine.Cycle      // from a request's pass to its leaving
 
-	accesses []*access // by tag
-	unused   []int32
-	brief    access // the record of an access that completes at once
-	pending  int    // requests in flight
-	requests outgoing
+	accesses    []*access // by tag
+	newAccesses engine.Slab[access]
+	unused      []int32
+	brief       access // the record of an access that completes at once
+	pending     int    // requests in flight
+	requests    outgoing
 
 	parts        memory.Parts
 	banks        memory.SharedBanks
@@ -121,7 +122,8 @@ func (l *loadStore) take() *access {
 		l.unused = l.unused[:n-1]
 		return a
 	}
-	a := &access{tag: int32(len(l.accesses))}
+	a := &l.newAccesses.Take(1)[0]
+	a.tag = int32(len(l.accesses))
 	l.accesses = append(l.accesses, a)
 	return a
 }
