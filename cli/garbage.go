@@ -11,6 +11,9 @@ import (
 // all, and most of it stays in use. Collecting on the way there would take a tenth of the time of a short run.
 const firstCollection = 1000
 
+// usualHeap is how far the heap grows in most runs, in bytes.
+const usualHeap = 48 << 20
+
 // collectionLook is how often to look for a first collection. A runtime cleanup would report it too late: on one processor the runtime's
 // sweeper hardly runs next to a simulation.
 const collectionLook = 20 * time.Millisecond

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/largepages"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/study"
@@ -32,6 +33,7 @@ func (f runFailure) Unwrap() error { return f.error }
 // Main runs the command line of this process and exits with the code that the commands' help promises.
 func Main() {
 	sampleAllocations(false)
+	largepages.ForHeap(usualHeap)
 	collectLater()
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {

@@ -27,7 +27,8 @@ var floors = []floor{
 	{"files and their bounds", []string{
 		"internal/files", "internal/yamllimits", "internal/command", "internal/access", "internal/columns"}},
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
-		"internal/hostcache", "internal/cputime", "internal/format", "internal/pattern", "internal/spill", "internal/version"}},
+		"internal/hostcache", "internal/largepages", "internal/cputime", "internal/format", "internal/pattern", "internal/spill",
+		"internal/version"}},
 	{"names of policies, random kernels", []string{"internal/registry", "fuzz/randomc"}},
 	{"formats, syntax", []string{"internal/jsonschema", "isa/fp", "isa/ptx", "isa/cubin"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},

@@ -6,7 +6,7 @@ import (
 )
 
 // Account 0 pays for costs that belong to no open account: lines of closed accounts, and evictions by host copies.
-const nobody = 0
+const houseAccount = 0
 
 // account is one set of counters. A request names its account, which pays for everything that the request causes: translation, the fill
 // from DRAM, the line that it evicts. The final write-back of a dirty line is paid by the account that made it dirty.
@@ -89,8 +89,8 @@ func (s *System) Counters(number int32) stats.Memory {
 func (s *System) Close(number int32) stats.Memory {
 	m := s.Counters(number)
 	s.free = append(s.free, s.list[number])
-	s.list[number] = s.list[nobody]
-	s.ledger.Set(number, &s.list[nobody].Memory)
+	s.list[number] = s.list[houseAccount]
+	s.ledger.Set(number, &s.list[houseAccount].Memory)
 	if s.closed[number] = true; s.holds[number] == 0 {
 		s.unused = append(s.unused, number)
 	}
@@ -99,7 +99,7 @@ func (s *System) Close(number int32) stats.Memory {
 
 // CopyAccount returns the account of a copy engine, numbered from 0, or with the next number that of copies within the memory. It is always
 // open.
-func (s *System) CopyAccount(engine int) int32 { return nobody + 1 + int32(engine) }
+func (s *System) CopyAccount(engine int) int32 { return houseAccount + 1 + int32(engine) }
 
 // OpenAccounts returns the counters of all open accounts, beginning with account 0 and those of the copy engines.
 func (s *System) OpenAccounts() (list []stats.Memory) {

@@ -53,7 +53,7 @@ func streamTriad(t testing.TB, name string, ecc bool) (float64, *System) {
 		func(w int, into []uint64) []uint64 { return lines(0, w, into) })
 	end := drive(t, s, cores)
 	// Dirty lines of L2 have not been moved.
-	c := s.Counters(nobody)
+	c := s.Counters(houseAccount)
 	moved := float64(c.DRAMReadSectors+c.DRAMWriteSectors) * SectorBytes
 	require.EqualValues(t, 2*bytes/SectorBytes, c.DRAMReadSectors)
 	return moved / (float64(end) / float64(cfg.Clocks.Core)), s
@@ -71,7 +71,7 @@ func TestStreamTriad(t *testing.T) {
 		{"k80", false, 203_422}, {"k80", true, 176_954},
 	} {
 		rate, s := streamTriad(t, test.board, test.ecc)
-		c := s.Counters(nobody)
+		c := s.Counters(houseAccount)
 		t.Logf("%s ecc %v: %.0f MB/s, published %.0f (%+.1f %%); row hits %d misses %d conflicts %d, turns %d, refreshes %d, mean "+
 			"queue %.1f", test.board, test.ecc, rate, test.published,
 			100*(rate/test.published-1), c.RowHits, c.RowMisses, c.RowConflicts, c.DRAMTurnarounds, c.DRAMRefreshes,

@@ -27,7 +27,7 @@ func TestMappedMemoryCrossesTheLink(t *testing.T) {
 		cycles := drive(t, s, newStreams(cfg, lines/streamBlock, read, write))
 		microseconds := float64(cycles) / float64(cfg.Clocks.Core)
 		assert.InEpsilon(t, float64(cfg.Copies.ToDevice), lines*128/microseconds, 0.02, "MB/s, with %d stores a load", stores)
-		m := s.Counters(nobody)
+		m := s.Counters(houseAccount)
 		assert.EqualValues(t, 4*lines, m.HostReadSectors)
 		assert.EqualValues(t, 4*lines*stores, m.HostWriteSectors)
 		assert.Zero(t, m.DRAMReadSectors+m.DRAMWriteSectors+m.L2WriteBackSectors)
@@ -46,5 +46,5 @@ func TestMappedMemoryCrossesTheLink(t *testing.T) {
 	latency := float64(c.sum) / float64(c.count)
 	way := float64(cfg.Interconnect.RequestLatency + cfg.Interconnect.ResponseLatency)
 	assert.InDelta(t, 2*float64(cfg.Clocks.Core)+way, latency, 20, "two microseconds, and the way to L2")
-	assert.EqualValues(t, 3*64, s.Counters(nobody).HostReadSectors)
+	assert.EqualValues(t, 3*64, s.Counters(houseAccount).HostReadSectors)
 }

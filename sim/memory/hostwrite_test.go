@@ -44,7 +44,7 @@ func TestNewestHostCopiesStayInL2(t *testing.T) {
 			}()
 		}
 		s.Step(s.EpochCycles())
-		require.Zero(t, s.Counters(nobody).DRAMReadSectors)
+		require.Zero(t, s.Counters(houseAccount).DRAMReadSectors)
 	}
 }
 

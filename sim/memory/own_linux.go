@@ -5,8 +5,5 @@ import "golang.org/x/sys/unix"
 // unreserved reserves only addresses: a page takes memory, and is counted, when it is first touched.
 const unreserved = unix.MAP_NORESERVE
 
-// widen asks for large pages: the lanes of one access may touch many pages.
-func widen(memory []byte) { _ = unix.Madvise(memory, unix.MADV_HUGEPAGE) }
-
 // renew zeroes whole pages by giving them back.
 func renew(pages []byte) error { return unix.Madvise(pages, unix.MADV_DONTNEED) }

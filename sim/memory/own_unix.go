@@ -8,6 +8,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/keplersim/keplersim/internal/largepages"
 )
 
 // systemPage is a multiple of the operating system's page size.
@@ -23,7 +25,7 @@ func reserve(g *Global, bytes uint64) *Arena {
 	if err != nil {
 		return nil
 	}
-	widen(memory)
+	largepages.Ask(memory) // the lanes of one access may touch many pages
 	runtime.AddCleanup(g, func(memory []byte) { _ = unix.Munmap(memory) }, memory)
 	return &Arena{Bytes: memory, Zero: func(from, to uint64) error { return zero(memory, from, to) }}
 }

@@ -39,7 +39,7 @@ func TestPeerMemoryCrossesTheSwitch(t *testing.T) {
 	cycles := drive(t, s, newStreams(cfg, lines/streamBlock, read, none))
 	microseconds := float64(cycles) / float64(cfg.Clocks.Core)
 	assert.InEpsilon(t, 11341, lines*128/microseconds, 0.02, "MB/s")
-	m := s.Counters(nobody)
+	m := s.Counters(houseAccount)
 	assert.EqualValues(t, 4*lines, m.PeerReadSectors)
 	assert.Zero(t, m.PeerWriteSectors+m.HostReadSectors+m.DRAMReadSectors)
 }

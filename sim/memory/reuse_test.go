@@ -45,7 +45,7 @@ func TestReuseRecordsRequestsOnce(t *testing.T) {
 		c.addresses = append(c.addresses, firstAddress+128*a)
 	}
 	drive(t, s, []core{c})
-	h := s.Counters(nobody).Reuse
+	h := s.Counters(houseAccount).Reuse
 	require.EqualValues(t, 100, h.First)
 	require.EqualValues(t, 300, h.Counts[7])
 	require.EqualValues(t, 400, h.Total())

@@ -129,7 +129,7 @@ func (s *slice) countWriteBack(e cache.Eviction, account int32) {
 func (s *slice) place(local uint64, l2 *configs.L2) {
 	if eviction := s.cache.Insert(local, 1<<(l2.Line/l2.Sector)-1); eviction.Dirty != 0 {
 		s.firstDirty = false
-		s.countWriteBack(eviction, nobody)
+		s.countWriteBack(eviction, houseAccount)
 	}
 }
 

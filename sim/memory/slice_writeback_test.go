@@ -66,7 +66,7 @@ func rowWrites(t *testing.T, when configs.RowWrites, sectors uint8, readers int)
 	s := New(cfg, NewGlobal(cfg))
 	drive(t, s, cores)
 	s.WriteBackAll()
-	c := s.Counters(nobody)
+	c := s.Counters(houseAccount)
 	require.Equal(t, c.L2WriteSectors, c.DRAMWriteSectors)
 	return c.DRAMActivates, c.DRAMWriteSectors
 }

@@ -93,7 +93,7 @@ func TestConservation(t *testing.T) {
 			}
 			asked, written, atomics, sent = asked+n.readAsked, written+n.writes, atomics+n.atomics, sent+len(n.sent)
 		}
-		c := s.Counters(nobody)
+		c := s.Counters(houseAccount)
 		require.EqualValues(t, sent, c.Requests)
 		require.EqualValues(t, sent, c.Responses)
 		require.EqualValues(t, asked, c.L2ReadSectors)
@@ -119,11 +119,11 @@ func TestConservation(t *testing.T) {
 			require.Equal(t, cfg.Interconnect.Queue, sl.credits)
 		}
 		s.WriteBackAll()
-		c = s.Counters(nobody)
+		c = s.Counters(houseAccount)
 		require.EqualValues(t, c.L2WriteBackSectors, c.DRAMWriteSectors, name)
 		before := c.DRAMWriteSectors
 		s.WriteBackAll()
-		require.Equal(t, before, s.Counters(nobody).DRAMWriteSectors, "%s: nothing is dirty any more", name)
+		require.Equal(t, before, s.Counters(houseAccount).DRAMWriteSectors, "%s: nothing is dirty any more", name)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestDeterminism(t *testing.T) {
 		for _, c := range cores {
 			logs = append(logs, c.(*noise).log)
 		}
-		return logs, s.Counters(nobody)
+		return logs, s.Counters(houseAccount)
 	}
 	firstLog, firstStats := run()
 	secondLog, secondStats := run()
@@ -313,15 +313,15 @@ func TestIdleDRAMTakesWrites(t *testing.T) {
 		return Request{Kind: RequestStore, Line: line, Sectors: sectors, Lanes: 1}
 	}
 	now := driveFrom(t, s, []core{&single{request: store(0b0001), times: 1}}, 0)
-	require.Zero(t, s.Counters(nobody).DRAMWriteSectors, "it waits for more")
+	require.Zero(t, s.Counters(houseAccount).DRAMWriteSectors, "it waits for more")
 	now = driveFrom(t, s, []core{&single{request: store(0b0011), times: 1}}, now+s.EpochCycles())
-	require.EqualValues(t, 1, s.Counters(nobody).DRAMWriteSectors, "the first store's sector")
+	require.EqualValues(t, 1, s.Counters(houseAccount).DRAMWriteSectors, "the first store's sector")
 	driveFrom(t, s, []core{&single{request: Request{Kind: RequestLoad, Line: line, Sectors: 0b0011, Lanes: 1}, times: 1}},
 		now+s.EpochCycles())
-	require.EqualValues(t, 3, s.Counters(nobody).DRAMWriteSectors, "the second's")
-	require.Zero(t, s.Counters(nobody).DRAMReadSectors, "all of it is still there")
+	require.EqualValues(t, 3, s.Counters(houseAccount).DRAMWriteSectors, "the second's")
+	require.Zero(t, s.Counters(houseAccount).DRAMReadSectors, "all of it is still there")
 	s.WriteBackAll()
-	require.EqualValues(t, 3, s.Counters(nobody).DRAMWriteSectors, "nothing is left")
+	require.EqualValues(t, 3, s.Counters(houseAccount).DRAMWriteSectors, "nothing is left")
 }
 
 // Blocks whose warps all store to the same lines, as in a transposition: a write-back after each store takes no DRAM time from the loads.

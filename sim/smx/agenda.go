@@ -22,18 +22,18 @@ import (
 // Three events make a look due earlier, because they change what the last look found: the load/store unit takes an access, a response
 // arrives, or another scheduler takes a unit during replays (foundIdle). A look that finds nothing new changes nothing.
 type agenda struct {
-	next    *engine.Cycle // when the next look is due, unless the load/store unit has room before; in looks
-	awake   uint64        // slots of awake warps
-	fresh   uint64        // of these, the fresh ones
-	calls   uint64        // of these, those that are checked one by one
-	some    uint64        // places of classes with warps
-	stores  uint64        // slots in classes whose operations store to device memory
-	classes [classPlaces]class
+	next           *engine.Cycle // when the next look is due, unless the load/store unit has room before; in dueLooks
+	awake          uint64        // slots of awake warps
+	fresh          uint64        // of these, the fresh ones
+	calls          uint64        // of these, those that are checked one by one
+	occupiedPlaces uint64        // places of classes with warps
+	stores         uint64        // slots in classes whose operations store to device memory
+	classes        [classPlaces]class
 	calendar
 }
 
-// looks are when the schedulers' next looks are due, side by side, and the findings of their last looks that may change that.
-type looks struct {
+// dueLooks are when the schedulers' next looks are due, side by side, and the findings of their last looks that may change that.
+type dueLooks struct {
 	due   [mostSchedulers]engine.Cycle
 	found findings
 }
@@ -56,15 +56,15 @@ func (f findings) of(finding findings) uint {
 }
 
 // note adds a finding of a scheduler's look.
-func (l *looks) note(finding findings, scheduler uint) {
+func (l *dueLooks) note(finding findings, scheduler uint) {
 	l.found |= finding << (scheduler % mostSchedulers)
 }
 
 // forget clears the findings of a scheduler.
-func (l *looks) forget(scheduler uint) { l.found &^= foundAny << (scheduler % mostSchedulers) }
+func (l *dueLooks) forget(scheduler uint) { l.found &^= foundAny << (scheduler % mostSchedulers) }
 
-// again makes looks of some schedulers due now.
-func (l *looks) again(schedulers uint, now engine.Cycle) {
+// makeDue makes looks of some schedulers due now.
+func (l *dueLooks) makeDue(schedulers uint, now engine.Cycle) {
 	for ; schedulers != 0; schedulers &= schedulers - 1 {
 		due := &l.due[bits.TrailingZeros(schedulers)%mostSchedulers]
 		*due = min(*due, now)
@@ -72,7 +72,7 @@ func (l *looks) again(schedulers uint, now engine.Cycle) {
 }
 
 // reset forgets all warps.
-func (a *agenda) reset(looks *looks, scheduler uint) {
+func (a *agenda) reset(looks *dueLooks, scheduler uint) {
 	*a = agenda{next: &looks.due[scheduler%mostSchedulers], calendar: calendar{sleep: never, first: never}}
 	*a.next = never
 	looks.forget(scheduler)
@@ -141,7 +141,7 @@ func (a *agenda) join(w *warp, now engine.Cycle) {
 		return
 	}
 	c := &a.classes[place%classPlaces]
-	a.some |= 1 << (place % classPlaces)
+	a.occupiedPlaces |= 1 << (place % classPlaces)
 	c.slots |= bit(w.slot)
 	c.of = w.op.class
 	if w.op.store {
@@ -157,7 +157,7 @@ func (a *agenda) leave(w *warp) {
 		return
 	}
 	if w.class.slots &^= bit(w.slot); w.class.slots == 0 {
-		a.some &^= 1 << (w.op.place % classPlaces)
+		a.occupiedPlaces &^= 1 << (w.op.place % classPlaces)
 	}
 	a.stores &^= bit(w.slot)
 	w.class = nil
@@ -166,7 +166,7 @@ func (a *agenda) leave(w *warp) {
 // withAccesses returns the schedulers with awake warps that want the load/store unit or a texture unit.
 func (all schedulers) withAccesses() (some uint) {
 	for i := range all {
-		if all[i].some&accessPlaces != 0 {
+		if all[i].occupiedPlaces&accessPlaces != 0 {
 			some |= 1 << i
 		}
 	}

@@ -60,7 +60,7 @@ func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
 				require.Nil(t, s.Fault)
 				for i := range s.schedulers {
 					sc := &s.schedulers[i]
-					if *sc.next <= now || s.looks.found.of(foundFull)>>i&1 != 0 && !s.loadStore.full(now) { // looked at in this cycle
+					if *sc.next <= now || s.dueLooks.found.of(foundFull)>>i&1 != 0 && !s.loadStore.full(now) { // looked at in this cycle
 						continue
 					}
 					for slot := range slotsOf(sc.refusedSlots()) {
@@ -129,7 +129,7 @@ func TestOnlyCallsHaveConditionsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// units.touched has exactly the classes that operations of one scheduler may block at another, and only these make it look again.
+// units.mayBlock has exactly the classes that operations of one scheduler may block at another, and only these make it look again.
 func TestTouchedHasTheClassesThatWaitForOtherSchedulers(t *testing.T) {
 	for _, chip := range []string{"gk104", "k40", "gf110"} {
 		config, err := configs.Load(chip, nil)
@@ -150,16 +150,16 @@ func TestTouchedHasTheClassesThatWaitForOtherSchedulers(t *testing.T) {
 					}
 				}
 			}
-			require.Zero(t, touched&^u.touched[class], "%s, class %d", chip, class)
+			require.Zero(t, touched&^u.mayBlock[class], "%s, class %d", chip, class)
 		}
 		const memory, arithmetic = isa.ClassGlobal, isa.ClassFP32
-		require.Zero(t, u.touched[arithmetic]>>memory&1|u.touched[memory]>>arithmetic&1, "%s: accesses do not wait for arithmetic", chip)
+		require.Zero(t, u.mayBlock[arithmetic]>>memory&1|u.mayBlock[memory]>>arithmetic&1, "%s: accesses do not wait for arithmetic", chip)
 	}
 }
 
 // Only the latest wake-up time of a warp counts, also if it was awake in between.
 func TestOnlyTheLatestWakeCounts(t *testing.T) {
-	var all looks
+	var all dueLooks
 	var a agenda
 	a.reset(&all, 0)
 	a.wake(5, 40, 1)

@@ -34,6 +34,8 @@ type residency struct {
 	nextScheduler int
 	startCount    uint64
 	scratch       exec.Scratch // shared by all warps: one executes at a time
+	newWarps      engine.Slab[warp]
+	newRegisters  engine.Slab[isa.Lanes32]
 }
 
 // Grid is one kernel launch as the SMXs see it.
@@ -365,7 +367,8 @@ func (s *residency) newWarp() *warp {
 	scheduler, slot := s.freeSlot()
 	sc := &s.schedulers[scheduler]
 	if sc.warps[slot] == nil {
-		w := &warp{scheduler: scheduler, slot: slot, agenda: &sc.agenda}
+		w := &s.newWarps.Take(1)[0]
+		w.scheduler, w.slot, w.agenda = scheduler, slot, &sc.agenda
 		w.stack.entries, w.stack.frames = w.paths[:0], w.frame[:0]
 		sc.warps[slot] = w
 	}
@@ -397,7 +400,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.SetWindow(exec.Window{})
 	registers := max(g.Program.Machine.Registers, 1)
 	if cap(w.Registers) < registers {
-		w.Registers = make([]isa.Lanes32, registers)
+		w.Registers = s.newRegisters.Take(registers)
 	}
 	w.Registers = w.Registers[:registers]
 	clear(w.Registers)
@@ -426,7 +429,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	}
 	w.operations = g.Program.operations
 	w.op = w.current()
-	w.paceUntil, w.paceReason, w.reason, w.since, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
+	w.paceUntil, w.paceReason, w.reason, w.chargedUntil, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
 	if !s.atOnce {
@@ -491,7 +494,7 @@ func (s *residency) begin(h *GridState) {
 			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
 		}
 	} else if !s.fresh {
-		s.unit.forgetGlobal()
+		s.unit.invalidateGlobal()
 	}
 	h.First = s.now
 	s.frontEnd.admit(h)

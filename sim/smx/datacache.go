@@ -239,9 +239,9 @@ func (s *lsu) readHere(a *access, through *dataCache, line uint64) {
 	}
 }
 
-// forgetGlobal evicts global memory from L1 and empties the read-only caches, so that stores of other SMXs are seen. It happens at the
+// invalidateGlobal evicts global memory from L1 and empties the read-only caches, so that stores of other SMXs are seen. It happens at the
 // start of a grid, and when a wait for a grid ends.
-func (l *loadStore) forgetGlobal() {
+func (l *loadStore) invalidateGlobal() {
 	if l.globals {
 		l.globals = l.l1.Pending() > 0
 		l.l1.Forget(func(line uint64) bool { return line < memory.LocalBase })

@@ -45,12 +45,12 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	}
 	s.atOnce, s.functional.native.TimingOnly = true, timeAlone
 	s.residency.clear(never)
-	s.schedulers.forget(&s.looks)
+	s.schedulers.forget(&s.dueLooks)
 	return f
 }
 
 // forget removes all warps from their classes and from the calendar.
-func (all schedulers) forget(looks *looks) {
+func (all schedulers) forget(looks *dueLooks) {
 	for i := range all {
 		sc := &all[i]
 		for slot := range slotsOf(sc.occupied) {
@@ -209,14 +209,14 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		h.Last = now
 	}
 	s.atOnce = false
-	s.schedulers.forget(&s.looks)
+	s.schedulers.forget(&s.dueLooks)
 	s.Rest(now)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		for m := sc.occupied; m != 0; m &= m - 1 {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
-			w.paceUntil, w.paceReason, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
+			w.paceUntil, w.paceReason, w.chargedUntil, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
 			w.block.began = now
 			s.plan(w)
 		}

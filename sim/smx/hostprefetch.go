@@ -24,7 +24,7 @@ const (
 func (s *issuer) warmHost(until engine.Cycle) {
 	s.lsu.loadStore.requests.warmHost()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
-	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
+	hostcache.Value(&s.units.rateFreeAt, int(unsafe.Sizeof(s.units.rateFreeAt)))
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		if sc.occupied == 0 {
@@ -60,7 +60,7 @@ func (s *issuer) warmHost(until engine.Cycle) {
 func (sc *warpScheduler) warmHost() {
 	slots := 8 * bits.Len64(sc.occupied)
 	hostcache.Value(sc, int(unsafe.Offsetof(sc.agenda)+unsafe.Offsetof(sc.classes)))
-	for some := sc.some; some != 0; some &= some - 1 {
+	for some := sc.occupiedPlaces; some != 0; some &= some - 1 {
 		hostcache.Value(&sc.classes[bits.TrailingZeros64(some)&(classPlaces-1)], 1)
 	}
 	hostcache.Value(&sc.calendar, int(unsafe.Offsetof(sc.wakes)))
@@ -106,7 +106,7 @@ func (w *warp) warmOperands() {
 
 // refusedSlots returns the slots of warps whose accesses the last look refused.
 func (a *agenda) refusedSlots() (slots uint64) {
-	for some := a.some & accessPlaces; some != 0; some &= some - 1 {
+	for some := a.occupiedPlaces & accessPlaces; some != 0; some &= some - 1 {
 		if c := &a.classes[bits.TrailingZeros64(some)&(classPlaces-1)]; c.wait == waitsForMemory {
 			slots |= c.slots
 		}

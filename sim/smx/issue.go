@@ -75,7 +75,7 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		sc.leave(w)
 		first := w.op
 		s.issueFrom(sc, w)
-		if idle := s.looks.found.of(foundIdle); idle != 0 {
+		if idle := s.dueLooks.found.of(foundIdle); idle != 0 {
 			s.lookAgain(idle, first)
 		}
 	}
@@ -85,10 +85,10 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 // lookAgain makes a look due now at the schedulers in idle (foundIdle) whose warps may want a unit that first, or the second of its pair,
 // has just taken.
 func (s *issuer) lookAgain(idle uint, first *operation) {
-	touched := s.units.touched[first.class%classPlaces]
+	mayBlock := s.units.mayBlock[first.class%classPlaces]
 	for ; idle != 0; idle &= idle - 1 {
 		other := &s.schedulers[bits.TrailingZeros(idle)]
-		if first.pair || other.some&touched != 0 || other.calls != 0 {
+		if first.pair || other.occupiedPlaces&mayBlock != 0 || other.calls != 0 {
 			*other.next = min(*other.next, s.now)
 		}
 	}
@@ -159,18 +159,18 @@ type candidates struct {
 // once.
 func (s *issuer) look(sc *warpScheduler) (can candidates) {
 	can.next = never
-	s.looks.forget(sc.index)
-	refused, accesses := uint64(0), sc.some&accessPlaces
+	s.dueLooks.forget(sc.index)
+	refused, accesses := uint64(0), sc.occupiedPlaces&accessPlaces
 	if accesses != 0 {
 		l := &s.lsu.loadStore
 		if refused = accesses & l.refuses(s.now); refused != 0 || accesses&l.textured != 0 {
 			refused, can.next = s.refuse(sc, refused)
 		}
 		if accesses&^refused != 0 {
-			s.looks.note(foundOpen, sc.index)
+			s.dueLooks.note(foundOpen, sc.index)
 		}
 	}
-	for rest := sc.some; rest != 0; rest &= rest - 1 {
+	for rest := sc.occupiedPlaces; rest != 0; rest &= rest - 1 {
 		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
 		c := &sc.classes[place]
 		waitsFor, until := s.hazard(refused>>place&1 != 0, s.units.takenUntil(c.of, sc.index, false))
@@ -217,16 +217,16 @@ func (s *issuer) hazardOf(sc *warpScheduler, w *warp, second bool) wait {
 func (s *issuer) refuse(sc *warpScheduler, byUnit uint64) (places uint64, next engine.Cycle) {
 	l := &s.lsu.loadStore
 	if byUnit != 0 && l.full(s.now) {
-		s.looks.note(foundFull, sc.index)
+		s.dueLooks.note(foundFull, sc.index)
 	}
 	if stores := sc.stores &^ sc.refusedStores; stores != 0 && byUnit != 0 && l.storesInOrder {
 		s.refuseStores(sc, byUnit, stores)
 	}
 	places, next = byUnit, never
-	if textured := sc.some & l.textured; textured != 0 {
+	if textured := sc.occupiedPlaces & l.textured; textured != 0 {
 		if at := s.lsu.textureAccepts(sc); at > s.now {
 			places, next = places|textured, at
-			s.looks.note(foundHeld, sc.index)
+			s.dueLooks.note(foundHeld, sc.index)
 		}
 	}
 	return places, next
@@ -268,7 +268,7 @@ func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	case sc.replays == 0:
 		return s.now + 1
 	}
-	s.looks.note(foundIdle, sc.index)
+	s.dueLooks.note(foundIdle, sc.index)
 	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
@@ -311,7 +311,7 @@ func (sc *warpScheduler) firstRefused(ready uint64) int {
 
 // issueFrom issues a warp's next operation, and the following one if the two pair.
 func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
-	w.reason, w.since = stats.StallOther, s.now+1
+	w.reason, w.chargedUntil = stats.StallOther, s.now+1
 	first := w.op
 	s.issue(sc, w, first, false)
 	issued := 1
@@ -373,7 +373,7 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		w.scoreboard[scoreboardAccess] = readyAt(s.now+op.apart, stats.StallExecutionDependency)
 		s.lsu.access(sc, w, op, mask)
 		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
-			s.looks.again(s.looks.found.of(foundOpen), s.now)
+			s.dueLooks.makeDue(s.dueLooks.found.of(foundOpen), s.now)
 		}
 	default:
 		if op.data {

@@ -243,7 +243,7 @@ func TestAClearedScoreboardIsReady(t *testing.T) {
 		s[n] = readyAt(never, stats.StallMemoryDependency)
 	}
 	s.clear(10)
-	for n := range scoreboardUsed {
+	for n := range scoreboardEntries {
 		if n < 10 || n >= scoreboardPredicate {
 			require.Zero(t, s[n].cycle(), "entry %d", n)
 		}

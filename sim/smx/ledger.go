@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A warp that does not issue stalls for one reason at a time. Only charge counts stalls: it adds the cycles since w.since to the operation
-// w.stalledAt. The reason is
+// A warp that does not issue stalls for one reason at a time. Only charge counts stalls: it adds the cycles since w.chargedUntil to the
+// operation w.stalledAt. The reason is
 //
 //   - while the warp waits for an event, the event: set by arrive, fence, systemCall, or control at an exit;
 //   - while it sleeps, that of the scoreboard entry or pace that is ready last (plan), or its constant (constantReady);
@@ -71,7 +71,7 @@ type joined struct{ unit, memory engine.Cycle }
 
 // settle charges a warp's stall cycles up to now.
 func (s *ledger) settle(w *warp, now engine.Cycle) {
-	if now > w.since {
+	if now > w.chargedUntil {
 		s.charge(w, now)
 	}
 }
@@ -83,16 +83,16 @@ func (s *ledger) charge(w *warp, now engine.Cycle) {
 	}
 	stalls := &w.gridState.Operations[w.stalledAt].Stalls
 	if c := w.class; c == nil {
-		stalls[w.reason%stats.StallCount] += uint64(now - w.since)
+		stalls[w.reason%stats.StallCount] += uint64(now - w.chargedUntil)
 	} else {
 		unit, memory := c.upTo(waitsForUnit, now), c.upTo(waitsForMemory, now)
 		inUnit, inMemory := unit-w.joined.unit, memory-w.joined.memory
 		stalls[stats.StallPipeBusy] += uint64(inUnit)
 		stalls[stats.StallMemoryThrottle] += uint64(inMemory)
-		stalls[stats.StallNotSelected] += uint64(now - w.since - inUnit - inMemory)
+		stalls[stats.StallNotSelected] += uint64(now - w.chargedUntil - inUnit - inMemory)
 		w.joined = joined{unit, memory}
 	}
-	w.since = now
+	w.chargedUntil = now
 }
 
 // stall settles a warp, and sets its reason to stall from now on.
@@ -130,7 +130,7 @@ func (s *ledger) atEnd(w *warp, last *operation) {
 //
 //go:noinline
 func (s *ledger) observeStall(w *warp, now engine.Cycle) {
-	s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.stalledAt, Reason: w.why(), For: w.waitedFor()})
+	s.observer.Stall(observe.Stall{From: w.chargedUntil, To: now, Warp: w.observed, Op: w.stalledAt, Reason: w.why(), For: w.waitedFor()})
 }
 
 // waitedFor returns the scoreboard entry that a warp stalls for: the one that is ready last of those that its next operation touches.

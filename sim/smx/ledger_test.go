@@ -33,7 +33,7 @@ func TestWaitsAreCountedCycleByCycle(t *testing.T) {
 
 // Observers and recordings have a name for each entry of the scoreboard, up to the last.
 func TestEveryEntryOfTheScoreboardHasAName(t *testing.T) {
-	assert.EqualValues(t, observe.EntryAccess, scoreboardUsed-1)
+	assert.EqualValues(t, observe.EntryAccess, scoreboardEntries-1)
 	assert.EqualValues(t, observe.EntryCarry, scoreboardCarry)
 	assert.EqualValues(t, observe.EntryPredicate, scoreboardPredicate)
 }

@@ -14,25 +14,26 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses, served in order, one pass or transaction a cycle, and the accesses that wait
 // for the memory system.
 type loadStore struct {
-	free          int64             // when the unit can begin another access, in ticks
-	pass          int64             // duration of a request's first pass, in ticks
-	widePass      int64             // the same for 8 and 16 bytes a lane
-	further       int64             // duration of each further pass, in ticks
-	line          int64             // ticks for each line loaded
-	storeLine     int64             // ticks for each line stored to past L1
-	finishes      [256]engine.Cycle // when the latest accesses are served: a ring
-	booked        uint8             // accesses so far: the index into the ring
-	capacity      uint8             // size of the queue, in accesses
-	storesInOrder bool              // warps whose stores the full unit refused issue in turn
-	textured      uint64            // places of classes that the texture units carry out
-	mostPending   int               // limit of pending
-	latency       engine.Cycle      // from a request's pass to its leaving
+	free             int64             // when the unit can begin another access, in ticks
+	pass             int64             // duration of a request's first pass, in ticks
+	widePass         int64             // the same for 8 and 16 bytes a lane
+	furtherPassTicks int64             // duration of each further pass, in ticks
+	line             int64             // ticks for each line loaded
+	storeLine        int64             // ticks for each line stored to past L1
+	finishes         [256]engine.Cycle // when the latest accesses are served: a ring
+	booked           uint8             // accesses so far: the index into the ring
+	capacity         uint8             // size of the queue, in accesses
+	storesInOrder    bool              // warps whose stores the full unit refused issue in turn
+	textured         uint64            // places of classes that the texture units carry out
+	mostPending      int               // limit of pending
+	latency          engine.Cycle      // from a request's pass to its leaving
 
-	accesses []*access // by tag
-	unused   []int32
-	brief    access // the record of an access that completes at once
-	pending  int    // requests in flight
-	requests outgoing
+	accesses    []*access // by tag
+	newAccesses engine.Slab[access]
+	unused      []int32
+	brief       access // the record of an access that completes at once
+	pending     int    // requests in flight
+	requests    outgoing
 
 	parts        memory.Parts
 	banks        memory.SharedBanks
@@ -45,7 +46,7 @@ type loadStore struct {
 func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) error {
 	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
 	l.widePass = int64(math.Round(config.LoadStore.WidePassCycles * ticks))
-	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
+	l.furtherPassTicks = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.mostPending = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
@@ -58,7 +59,7 @@ func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) err
 
 // serve books the unit for requests to shared memory or the constants that take this many passes in all, and returns when the first begins.
 func (l *loadStore) serve(h *GridState, class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
-	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
+	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.furtherPassTicks)
 }
 
 // serveShared is serve for an operation's access to shared memory, with its bytes a lane.
@@ -67,7 +68,7 @@ func (l *loadStore) serveShared(h *GridState, op *operation, now engine.Cycle, b
 	if bytes > 4 {
 		pass = l.widePass
 	}
-	return l.book(h, op.class, now, int64(requests)*pass+int64(passes-requests)*op.further)
+	return l.book(h, op.class, now, int64(requests)*pass+int64(passes-requests)*op.furtherPassTicks)
 }
 
 // book books the unit for some ticks, for an operation of a grid, and returns when they begin.
@@ -121,7 +122,8 @@ func (l *loadStore) take() *access {
 		l.unused = l.unused[:n-1]
 		return a
 	}
-	a := &access{tag: int32(len(l.accesses))}
+	a := &l.newAccesses.Take(1)[0]
+	a.tag = int32(len(l.accesses))
 	l.accesses = append(l.accesses, a)
 	return a
 }

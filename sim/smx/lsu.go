@@ -231,10 +231,10 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 			s.partArrived(a)
 		}
 	}
-	again := s.looks.found.of(foundHeld)
+	again := s.dueLooks.found.of(foundHeld)
 	if l.blocked() != blocked {
 		again = s.schedulers.withAccesses()
 	}
-	s.looks.again(again, s.now)
+	s.dueLooks.makeDue(again, s.now)
 	return last
 }

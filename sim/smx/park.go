@@ -162,7 +162,7 @@ func (s *parking) bringBack(b *block, now, at engine.Cycle) {
 		w.agenda, sc.warps[w.slot], sc.started[w.slot] = &sc.agenda, w, s.residency.startCount
 		sc.wake(w.slot, never, now)
 		w.WarpID = uint32(w.slot*len(s.schedulers) + w.scheduler)
-		w.since, w.fetched, w.constantLine = now, noIndex, 0
+		w.chargedUntil, w.fetched, w.constantLine = now, noIndex, 0
 		s.residency.residentWarps++
 		w.gridState.resident++
 	}
@@ -187,8 +187,8 @@ func (c *SystemCall) release(at engine.Cycle) {
 	if s.atOnce {
 		return
 	}
-	s.loadStore.forgetGlobal()
-	s.settle(w, max(w.since, min(at, s.now)))
+	s.loadStore.invalidateGlobal()
+	s.settle(w, max(w.chargedUntil, min(at, s.now)))
 	w.paceUntil, w.paceReason = max(w.paceUntil, at), stats.StallSystem
 	w.wrote(c.op, w.paceUntil, w.paceReason)
 	s.plan(w)

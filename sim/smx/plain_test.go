@@ -242,7 +242,7 @@ func (w *warp) may(s *SMX, sc *warpScheduler, second bool) (why stats.Stall, ok 
 		return stats.StallMemoryThrottle, false
 	case w.mustDrain(op):
 		return stats.StallMemoryDependency, false
-	case s.units.busyUntil(op.class, sc.index) >= end, !second && s.units.collectors[sc.index].free >= end:
+	case s.units.busyUntil(op.class, sc.index) >= end, !second && s.units.operandPorts[sc.index].free >= end:
 		return stats.StallPipeBusy, false
 	}
 	return stats.StallOther, true
@@ -278,7 +278,7 @@ func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 
 // issue issues a warp's next operation, and the following one if the two pair and the second may issue, too.
 func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
-	w.since = s.now + 1
+	w.chargedUntil = s.now + 1
 	c := &w.gridState.Counters
 	first, issued := w.op, 1
 	s.issue(sc, w, first, false)
@@ -320,8 +320,8 @@ func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 
 // charge counts a stall of a warp up to a cycle, at its next operation.
 func (w *warp) charge(why stats.Stall, until engine.Cycle) {
-	if until > w.since {
-		w.gridState.Operations[w.stalledAt].Stalls[why] += uint64(until - w.since)
-		w.since = until
+	if until > w.chargedUntil {
+		w.gridState.Operations[w.stalledAt].Stalls[why] += uint64(until - w.chargedUntil)
+		w.chargedUntil = until
 	}
 }

@@ -67,15 +67,15 @@ type operation struct {
 	registers              uint8 // registers that it reads and writes
 	rows                   uint8 // registers among checks
 
-	slowLength int32 // operations to skip if no lane needs the slow path that begins here; 0: none
-	lineIndex  int32 // line of the instruction cache
-	index      int32 // its index in the program
-	latency    engine.Cycle
-	apart      engine.Cycle // cycles to the warp's next memory access; 0: wait says it, or no limit
-	wait       engine.Cycle // cycles to the warp's next issue if the operation says so, else 0
-	collection int64        // ticks that its sources' bank conflicts add
-	classTicks int64        // ticks that a warp takes of the class's throughput
-	further    int64        // ticks for each further pass in shared memory
+	slowLength       int32 // operations to skip if no lane needs the slow path that begins here; 0: none
+	lineIndex        int32 // line of the instruction cache
+	index            int32 // its index in the program
+	latency          engine.Cycle
+	apart            engine.Cycle // cycles to the warp's next memory access; 0: wait says it, or no limit
+	wait             engine.Cycle // cycles to the warp's next issue if the operation says so, else 0
+	collection       int64        // ticks that its sources' bank conflicts add
+	classTicks       int64        // ticks that a warp takes of the class's throughput
+	furtherPassTicks int64        // ticks for each further pass in shared memory
 
 	checks, writes  [entriesChecked]uint16 // scoreboard entries: registers first, then predicates and the carry
 	constantAddress uint64
@@ -112,9 +112,9 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			memory:     m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			guarded: m.Guard.Present, constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
-			further:   furtherTicks(&code.Ops[i], &config.LoadStore),
-			index:     int32(i),
-			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
+			furtherPassTicks: furtherTicks(&code.Ops[i], &config.LoadStore),
+			index:            int32(i),
+			lineIndex:        int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
 		if op.wait = engine.Cycle(m.Wait); op.wait > 0 && !hazard.Watched(m.Class) {
 			op.latency = 0 // the compiler's wait covers it

@@ -12,12 +12,13 @@ type responses struct {
 	next   engine.Cycle      // when the next known response arrives
 	coming []memory.Response // those that arrive in this part
 	ends   []engine.Cycle    // when a response of this part completes an access or fills a cache
+	ended  int               // of ends, those that have arrived
 	each   bool              // every response is an event
 }
 
 // lookAhead finds which responses that arrive before a cycle are events.
 func (s *responses) lookAhead(l *loadStore, before engine.Cycle, each bool) {
-	s.coming, s.ends, s.each = s.port.Coming(before), s.ends[:0], each
+	s.coming, s.ends, s.ended, s.each = s.port.Coming(before), s.ends[:0], 0, each
 	for i := range s.coming {
 		r := &s.coming[i]
 		if !r.Fills() {
@@ -40,8 +41,8 @@ func (s *responses) event(over int, held bool) engine.Cycle {
 		return s.next
 	}
 	event := never
-	if len(s.ends) > 0 {
-		event = s.ends[0]
+	if s.ended < len(s.ends) {
+		event = s.ends[s.ended]
 	}
 	if over >= 0 && over < len(s.coming) { // after this one the unit takes accesses again
 		event = min(event, s.coming[over].Ready)
@@ -53,8 +54,8 @@ func (s *responses) event(over int, held bool) engine.Cycle {
 func (s *responses) take(by engine.Cycle) []memory.Response {
 	arrived := s.port.Receive(by)
 	s.coming = s.coming[min(len(arrived), len(s.coming)):]
-	for len(s.ends) > 0 && s.ends[0] <= by {
-		s.ends = s.ends[1:]
+	for s.ended < len(s.ends) && s.ends[s.ended] <= by {
+		s.ended++
 	}
 	s.next, _ = s.port.NextReady()
 	return arrived

@@ -66,7 +66,7 @@ func (s *SMX) cycle() (eligible int) {
 	for k := uint(0); k <= last; k++ {
 		i := (uint(now) + k) & last % mostSchedulers
 		// Skip it if no look is due, unless one of its warps waits for room in the load/store unit's queue and there is some.
-		if s.looks.due[i] > now && (s.looks.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
+		if s.dueLooks.due[i] > now && (s.dueLooks.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
 			continue
 		}
 		sc := &s.schedulers[i]
@@ -82,11 +82,11 @@ func (s *SMX) cycle() (eligible int) {
 // nextEvent returns the next cycle that may have an event. A response that is not known yet is not considered.
 func (s *SMX) nextEvent() engine.Cycle {
 	l := &s.lsu.loadStore
-	event := min(s.lsu.event(l.pending-l.mostPending, l.held > 0 || s.looks.found.of(foundHeld) != 0), s.residency.start)
-	if s.looks.found.of(foundFull) != 0 {
+	event := min(s.lsu.event(l.pending-l.mostPending, l.held > 0 || s.dueLooks.found.of(foundHeld) != 0), s.residency.start)
+	if s.dueLooks.found.of(foundFull) != 0 {
 		event = min(event, l.roomAt())
 	}
-	for _, due := range s.looks.due[:len(s.schedulers)] {
+	for _, due := range s.dueLooks.due[:len(s.schedulers)] {
 		event = min(event, due)
 	}
 	return event

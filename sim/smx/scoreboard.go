@@ -14,14 +14,13 @@ const (
 	scoreboardPredicate = 256
 	scoreboardCarry     = scoreboardPredicate + 7 // behind P0 to P6
 	scoreboardAccess    = scoreboardCarry + 1     // when the warp may access memory again
-	scoreboardUsed      = scoreboardAccess + 1
-	scoreboardEntries   = 512 // a power of two, so that a mask replaces the bounds check
+	scoreboardEntries   = scoreboardAccess + 1
 )
 
 // clear makes everything ready for a program that checks this many registers. The entries behind are never read.
 func (s *scoreboard) clear(registers int) {
 	clear(s[:registers])
-	clear(s[scoreboardPredicate:scoreboardUsed])
+	clear(s[scoreboardPredicate:])
 }
 
 // readiness is the cycle from which an entry may be read, in the upper bits, and the reason to wait until then, in the lowest 8 bits. An
@@ -60,7 +59,7 @@ func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 	last := readyAt(0, stats.StallExecutionDependency)
 	latest := last | reasonMask // no entry of the same cycle is greater
 	for _, entry := range op.checks[:op.checkCount%entriesChecked] {
-		if r := w.scoreboard[entry%scoreboardEntries]; r > latest {
+		if r := w.scoreboard[entry]; r > latest {
 			last, latest = r, r|reasonMask
 		}
 	}
@@ -71,12 +70,12 @@ func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 	t := readyAt(at, why)
 	for _, r := range op.writes[:op.writeCount%entriesChecked] {
-		w.scoreboard[r%scoreboardEntries] = t
+		w.scoreboard[r] = t
 	}
 	if op.flagCount > 0 {
 		t = readyAt(at, stats.StallExecutionDependency)
 		for _, r := range op.writes[op.writeCount:][:op.flagCount] {
-			w.scoreboard[r%scoreboardEntries] = t
+			w.scoreboard[r] = t
 		}
 	}
 }

@@ -46,7 +46,7 @@ type common struct {
 	observer   observe.Observer // nil for none
 	config     *configs.Config
 	schedulers schedulers
-	looks      looks
+	dueLooks   dueLooks
 	global     *memory.Global
 	clock      *engine.Timeline
 	screen     *screen.Screen                        // of a functional run; nil for none
@@ -151,7 +151,7 @@ func (s *common) resetSchedulers() error {
 			sc.warps = warps
 		}
 		sc.policy, sc.index = policy, uint(i)
-		sc.agenda.reset(&s.looks, sc.index)
+		sc.agenda.reset(&s.dueLooks, sc.index)
 	}
 	s.ran = s.ran && !s.atOnce
 	return nil
@@ -194,7 +194,7 @@ func (s *SMX) Wake() engine.Cycle {
 		}
 	}
 	for i := range s.schedulers {
-		wake = min(wake, s.looks.due[i])
+		wake = min(wake, s.dueLooks.due[i])
 	}
 	if ready, ok := s.lsu.port.NextReady(); ok {
 		wake = min(wake, ready)

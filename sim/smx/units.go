@@ -11,14 +11,14 @@ import (
 // units books the execution units. Each is taken until a time in ticks. A warp operation begins in a cycle if its unit is free at some tick
 // of the cycle, so throughputs that are no whole number of cycles are exact on average.
 type units struct {
-	times      [unitPlaces]int64 // when each group of lanes is free; the first never is, and replaces groups that a unit lacks
-	used       int               // length of times
-	lanes      [mostSchedulers][classPlaces]lanes
-	rates      [classPlaces]int64  // when the SMX-wide rate of a class has room, by the first class that shares it
-	touched    [classPlaces]uint64 // for each class: the places of classes that its operations may block at other schedulers
-	issue      int64               // ticks of an issue slot
-	pair       int64               // ticks that the second operation of a pair adds
-	collectors [mostSchedulers]collector
+	times        [unitPlaces]int64 // when each group of lanes is free; the first never is, and replaces groups that a unit lacks
+	used         int               // length of times
+	lanes        [mostSchedulers][classPlaces]lanes
+	rateFreeAt   [classPlaces]int64  // when the SMX-wide rate of a class has room, by the first class that shares it
+	mayBlock     [classPlaces]uint64 // for each class: the places of classes that its operations may block at other schedulers
+	issue        int64               // ticks of an issue slot
+	pair         int64               // ticks that the second operation of a pair adds
+	operandPorts [mostSchedulers]operandPort
 }
 
 // Powers of two above every configuration, so that masks replace bounds checks.
@@ -34,9 +34,9 @@ type lanes struct {
 	rate                      isa.Class
 }
 
-// collector is a scheduler's path to the register file. It reads the operands of one issue slot a cycle, and takes longer if they are in
+// operandPort is a scheduler's path to the register file. It reads the operands of one issue slot a cycle, and takes longer if they are in
 // one bank. It comes before the units, so no other lanes make up for a conflict.
-type collector struct {
+type operandPort struct {
 	free int64        // until when it is taken, in ticks
 	slot engine.Cycle // the cycle of the latest issue; the second operation of a pair shares it
 }
@@ -73,17 +73,17 @@ func newUnits(config *configs.Config) units {
 			}
 		}
 	}
-	u.findTouched()
+	u.findBlocking()
 	return u
 }
 
-// findTouched finds which classes share lanes or a rate between schedulers.
-func (u *units) findTouched() {
+// findBlocking finds which classes share lanes or a rate between schedulers.
+func (u *units) findBlocking() {
 	for class := range isa.ClassCount {
 		l := &u.lanes[0][class]
 		for other := range isa.ClassCount {
 			if o := &u.lanes[0][other]; l.rate == o.rate || l.shared > 0 && l.shared == o.shared {
-				u.touched[class] |= 1<<other | 1<<elsewhereOf(other)
+				u.mayBlock[class] |= 1<<other | 1<<elsewhereOf(other)
 			}
 		}
 	}
@@ -100,9 +100,9 @@ func elsewhereOf(c isa.Class) isa.Class {
 // reset makes all units free.
 func (u *units) reset() {
 	clear(u.times[1:])
-	clear(u.rates[:])
-	for i := range u.collectors {
-		u.collectors[i] = collector{slot: -1}
+	clear(u.rateFreeAt[:])
+	for i := range u.operandPorts {
+		u.operandPorts[i] = operandPort{slot: -1}
 	}
 }
 
@@ -110,14 +110,14 @@ func (u *units) reset() {
 func (u *units) busyUntil(class isa.Class, scheduler uint) int64 {
 	l := &u.lanes[scheduler%mostSchedulers][class%classPlaces]
 	// Shared lanes have a buffer of one operation: of two operations in one cycle the second waits there.
-	return max(u.rates[l.rate%classPlaces], min(u.times[l.private], u.times[l.shared]-ticks))
+	return max(u.rateFreeAt[l.rate%classPlaces], min(u.times[l.private], u.times[l.shared]-ticks))
 }
 
 // takenUntil is busyUntil with the path to the register file, which the second operation of a pair shares with the first.
 func (u *units) takenUntil(class isa.Class, scheduler uint, second bool) int64 {
 	taken := u.busyUntil(class, scheduler)
 	if !second {
-		taken = max(taken, u.collectors[scheduler%mostSchedulers].free)
+		taken = max(taken, u.operandPorts[scheduler%mostSchedulers].free)
 	}
 	return taken
 }
@@ -128,8 +128,8 @@ func (u *units) take(op *operation, scheduler uint, now engine.Cycle, conflicts 
 	start := int64(now) * ticks
 	l := &u.lanes[scheduler%mostSchedulers][op.class%classPlaces]
 	u.takeLanes(l, start)
-	u.collectors[scheduler%mostSchedulers].take(now, u.issue, u.pair, conflicts)
-	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + op.classTicks
+	u.operandPorts[scheduler%mostSchedulers].take(now, u.issue, u.pair, conflicts)
+	u.rateFreeAt[l.rate%classPlaces] = max(u.rateFreeAt[l.rate%classPlaces], start-rateCredit*op.classTicks) + op.classTicks
 }
 
 // takePart is take for an operation that runs on only some lanes: it books their share of everything.
@@ -142,9 +142,9 @@ func (u *units) takePart(op *operation, scheduler uint, now engine.Cycle, lanes 
 		free, taken = &u.times[l.shared], l.sharedTicks
 	}
 	*free = max(*free, start) + part(int64(taken))
-	c := &u.collectors[scheduler%mostSchedulers]
+	c := &u.operandPorts[scheduler%mostSchedulers]
 	c.slot, c.free = now, max(c.free, start)+part(u.issue+op.collection)
-	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + part(op.classTicks)
+	u.rateFreeAt[l.rate%classPlaces] = max(u.rateFreeAt[l.rate%classPlaces], start-rateCredit*op.classTicks) + part(op.classTicks)
 }
 
 // warpLanes are the lanes of a warp.
@@ -163,7 +163,7 @@ func (u *units) takeLanes(l *lanes, start int64) {
 const rateCredit = 2
 
 // take books an issue slot, or adds the second operation of a pair to it.
-func (c *collector) take(now engine.Cycle, issue, pair, conflicts int64) {
+func (c *operandPort) take(now engine.Cycle, issue, pair, conflicts int64) {
 	if c.slot == now {
 		c.free += pair
 	} else {

@@ -17,7 +17,7 @@ const never engine.Cycle = math.MaxInt64
 type warp struct {
 	op                 *operation   // the next operation, since it was planned
 	paceUntil          engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
-	since              engine.Cycle // the first cycle not charged as a stall yet; after an issue, the cycle behind it
+	chargedUntil       engine.Cycle // the first cycle not charged as a stall yet; after an issue, the cycle behind it
 	gridState          *GridState   // its grid's, on this SMX
 	class              *class       // its class while awake; nil for none
 	joined             joined       // the class's waits when it joined
