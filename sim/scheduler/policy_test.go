@@ -31,6 +31,8 @@ func TestPolicies(t *testing.T) {
 		{"oldest", []uint64{0b1111, 0b1101, 0b1001, 0b0001, 1<<63 | 1}, []int{1, 2, 3, 0, 63}},
 		// Every warp is a block: the last one as long as it is ready, then the oldest.
 		{"gto", []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}, []int{2, 2, 2, 1, 1}},
+		// The last one as long as it is ready, then the next in turn.
+		{"grr", []uint64{0b0100, 0b1111, 0b1011, 0b1111, 0b0111, 1<<63 | 2, 2}, []int{2, 2, 3, 3, 0, 1, 1}},
 		{"lrr", []uint64{0b1111, 0b1111, 0b1111, 0b1111, 0b1111, 0b1001, 1<<63 | 1, 1<<63 | 1}, []int{0, 1, 2, 3, 0, 3, 63, 0}},
 		// Slots 1 and 2, the oldest, form the set until 1 is not ready; then 3, older than 0, joins.
 		{"{name: two-level, group: 2}", []uint64{0b1111, 0b1111, 0b1111, 0b1101, 0b1101, 0b1101}, []int{1, 2, 1, 2, 3, 2}},
@@ -70,5 +72,5 @@ func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 
 func TestUnknownPolicyNamesTheOthers(t *testing.T) {
 	_, err := New("greedy", Spec{})
-	assert.EqualError(t, err, `no scheduler policy "greedy"; there are gto, lrr, oldest, two-level`)
+	assert.EqualError(t, err, `no scheduler policy "greedy"; there are grr, gto, lrr, oldest, two-level`)
 }

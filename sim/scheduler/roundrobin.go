@@ -12,10 +12,14 @@ func init() {
 type roundRobin struct{ last int }
 
 func (r *roundRobin) Pick(ready uint64, _ *[Slots]uint64) int {
-	if after := ready &^ (2<<r.last - 1); after != 0 {
-		r.last = bits.TrailingZeros64(after)
-	} else {
-		r.last = bits.TrailingZeros64(ready)
-	}
+	r.last = nextOf(ready, r.last)
 	return r.last
+}
+
+// nextOf returns the next ready slot after last; behind the highest comes the lowest.
+func nextOf(ready uint64, last int) int {
+	if after := ready &^ (2<<last - 1); after != 0 {
+		return bits.TrailingZeros64(after)
+	}
+	return bits.TrailingZeros64(ready)
 }

@@ -2,16 +2,18 @@ package scheduler
 
 import "math/bits"
 
-// Greedy then oldest, by blocks: stay with the block of the warp that issued last while that warp is ready, else take the oldest block with
-// a ready warp. The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift apart, so that their memory
-// accesses do not all wait together. The warps of one block advance alike.
+// Greedy by blocks: stay with the block of the warp that issued last while that warp is ready, else go to another block with a ready warp:
+// the next in turn (grr), or the oldest (gto). The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift
+// apart, so that their memory accesses do not all wait together. The warps of one block advance alike.
 
 func init() {
-	Register("gto", "greedy, then the oldest block; its warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
+	Register("grr", "greedy, then the next block in turn; its warps take turns", func(s Spec) Policy { return &greedy{} })
+	Register("gto", "greedy, then the oldest block; its warps take turns", func(s Spec) Policy { return &greedy{oldest: true} })
 }
 
 type greedy struct {
-	last   int           // slot that issued last, -1 for none
+	oldest bool          // another block is the oldest, not the next
+	last   int           // slot that issued last
 	picks  uint64        // picks so far
 	picked [Slots]uint64 // the latest pick of each slot
 	blocks [Slots]block  // the block of each slot when its warp was last looked at
@@ -25,8 +27,12 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 		return g.pick(bits.TrailingZeros64(ready))
 	}
 	chosen := g.last
-	if chosen < 0 || ready>>chosen&1 == 0 {
-		chosen = oldestOf(ready, started)
+	if ready>>chosen&1 == 0 {
+		if g.oldest {
+			chosen = oldestOf(ready, started)
+		} else {
+			chosen = nextOf(ready, chosen)
+		}
 	}
 	rest := ready & g.blockOf(chosen, started)
 	if rest == 1<<(chosen&(Slots-1)) { // the only ready warp of its block
