@@ -110,6 +110,8 @@ func (p *Pipelines) SharesRateWith(class int) int {
 type DualIssue struct {
 	// Enabled switches pairing on.
 	Enabled bool `yaml:"enabled"`
+	// PairCycles is the extra time of an issue slot with two instructions.
+	PairCycles float64 `yaml:"pair_cycles" unit:"cycles per pair" check:"min=0,max=1"`
 	// CompiledAlone is how many core operations compiled code issues alone between two pairs.
 	CompiledAlone int `yaml:"compiled_alone" unit:"operations" check:"min=0,max=64"`
 }

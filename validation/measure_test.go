@@ -46,6 +46,11 @@ func TestClassesOfOneRateShareIt(t *testing.T) {
 	assert.InDelta(t, 2*16, measured(t, "stream", e, "results/clock", "k20", "smx.count=1", integer+"64", carry+"16"), 3)
 }
 
+func TestAPairCostsWhatIsConfigured(t *testing.T) {
+	e := experiment{Conflict: 1, Pattern: []int{1, 2, 2, 1}}
+	ours := measured(t, "registers", e, "results/clock", "k20", "smx.count=1", "pipelines.dual_issue.pair_cycles=0.5")
+	assert.InDelta(t, 128*6/5.0, ours, 2) // six operations in four slots and two halves
+}
 
 func TestLinesTakeTheLoadStoreUnit(t *testing.T) {
 	e := experiment{Register: "u32", Body: "ld.global.cg.u32 %t0, [%l0];\nxor.b32 {a}, {a}, %t0;", Blocks: 4}

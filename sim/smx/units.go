@@ -17,6 +17,7 @@ type units struct {
 	rateFreeAt   [classPlaces]int64  // when the SMX-wide rate of a class has room, by the first class that shares it
 	mayBlock     [classPlaces]uint64 // for each class: the places of classes that its operations may block at other schedulers
 	issue        int64               // ticks of an issue slot
+	pair         int64               // ticks that the second operation of a pair adds
 	operandPorts [mostSchedulers]operandPort
 }
 
@@ -42,7 +43,10 @@ type operandPort struct {
 
 func newUnits(config *configs.Config) units {
 	schedulers := config.SMX.Schedulers
-	u := units{times: [unitPlaces]int64{math.MaxInt64}, used: 1, issue: int64(config.SMX.IssueCycles) * ticks}
+	u := units{
+		times: [unitPlaces]int64{math.MaxInt64}, used: 1, issue: int64(config.SMX.IssueCycles) * ticks,
+		pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
+	}
 	var private, shared [configs.ExecutionUnits]int // the first scheduler's
 	for i := range config.Pipelines.Units {
 		unit := &config.Pipelines.Units[i]
@@ -124,7 +128,7 @@ func (u *units) take(op *operation, scheduler uint, now engine.Cycle, conflicts 
 	start := int64(now) * ticks
 	l := &u.lanes[scheduler%mostSchedulers][op.class%classPlaces]
 	u.takeLanes(l, start)
-	u.operandPorts[scheduler%mostSchedulers].take(now, u.issue, conflicts)
+	u.operandPorts[scheduler%mostSchedulers].take(now, u.issue, u.pair, conflicts)
 	u.rateFreeAt[l.rate%classPlaces] = max(u.rateFreeAt[l.rate%classPlaces], start-rateCredit*op.classTicks) + op.classTicks
 }
 
@@ -158,9 +162,11 @@ func (u *units) takeLanes(l *lanes, start int64) {
 // rateCredit is how many operations of unused rate a class can catch up with.
 const rateCredit = 2
 
-// take books an issue slot, which the two operations of a pair share, and the time of bank conflicts.
-func (c *operandPort) take(now engine.Cycle, issue, conflicts int64) {
-	if c.slot != now {
+// take books an issue slot, or adds the second operation of a pair to it.
+func (c *operandPort) take(now engine.Cycle, issue, pair, conflicts int64) {
+	if c.slot == now {
+		c.free += pair
+	} else {
 		c.slot, c.free = now, max(c.free, int64(now)*ticks)+issue
 	}
 	c.free += conflicts
