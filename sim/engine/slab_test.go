@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Values of a slab are zero and nobody else's, and many take few allocations.
+// Values of a slab are zero and handed out once, and many take few allocations.
 func TestSlabsHandOutNewValues(t *testing.T) {
 	var s Slab[[100]byte]
 	seen := map[*[100]byte]bool{}

@@ -2,7 +2,7 @@ package scheduler
 
 import "math/bits"
 
-// Greedy by blocks: stay with the block of the warp that issued last while that warp is ready, else go to another block with a ready warp:
+// Greedy by blocks: stay with the block of the warp that issued last while that warp is ready. Then go to another block with a ready warp:
 // the next in turn (grr), or the oldest (gto). The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift
 // apart, so that their memory accesses do not all wait together. The warps of one block advance alike.
 
