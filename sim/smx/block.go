@@ -401,9 +401,10 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	registers := max(g.Program.Machine.Registers, 1)
 	if cap(w.Registers) < registers {
 		w.Registers = s.newRegisters.Take(registers)
+	} else {
+		w.Registers = w.Registers[:registers]
+		clear(w.Registers)
 	}
-	w.Registers = w.Registers[:registers]
-	clear(w.Registers)
 	w.Predicates = [8]uint32{7: isa.FullMask}
 	w.Carry = 0
 	if local := g.Program.Machine.LocalBytes * 32; cap(w.Local) < local {
