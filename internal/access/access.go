@@ -77,13 +77,20 @@ func (p *Port) Knows(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(p.Token)) == 1
 }
 
-// Serve answers requests until the context ends.
+// Serve answers requests until the context ends. When it returns, all connections are closed.
 func (p *Port) Serve(ctx context.Context, handler http.Handler) error {
 	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: times.Header, ReadTimeout: times.Request, WriteTimeout: times.Answer,
 		IdleTimeout: times.Idle, MaxHeaderBytes: headerBytes}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
-	defer stop()
-	if err := s.Serve(p); !errors.Is(err, http.ErrServerClosed) {
+	closed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = s.Close()
+		close(closed)
+	})
+	err := s.Serve(p)
+	if !stop() {
+		<-closed
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

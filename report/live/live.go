@@ -6,10 +6,8 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync"
@@ -28,6 +26,8 @@ type Server struct {
 	metrics *metrics
 	port    *access.Port
 	end     func()
+	ended   chan struct{} // closed when no connection is left; err is then set
+	err     error
 
 	lock  sync.Mutex
 	state State
@@ -75,23 +75,24 @@ func Listen(address string, profiles bool, warnings io.Writer) (*Server, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{metrics: newMetrics(), begun: time.Now(), port: port}
+	s := &Server{metrics: newMetrics(), begun: time.Now(), port: port, ended: make(chan struct{})}
 	ctx, end := context.WithCancel(context.Background())
 	s.end = end
-	go func() { _ = port.Serve(ctx, s.handler(profiles)) }() // ends with Close
+	go func() {
+		s.err = port.Serve(ctx, s.handler(profiles))
+		close(s.ended)
+	}()
 	return s, nil
 }
 
 // URL returns the address of the page, with the token.
 func (s *Server) URL() string { return s.port.URL() }
 
-// Close ends the server.
+// Close ends the server and its connections.
 func (s *Server) Close() error {
-	s.end() // this also closes the port, but later
-	if err := s.port.Close(); !errors.Is(err, net.ErrClosed) {
-		return err
-	}
-	return nil
+	s.end()
+	<-s.ended
+	return s.err
 }
 
 // handler returns the handler of all requests.
