@@ -181,13 +181,14 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 }
 
-// mostQueued is the most kernels in queue while a budget must decide whether to time the next.
+// mostQueued is the most kernels in queue while a budget must decide whether to time the next. Without timing more would only leave the
+// host's caches.
 const mostQueued = 64
 
 // start puts a kernel into its stream. A kernel without timing runs at once, and its stream is then busy for the estimated time.
 func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *response) {
 	detail := d.session.options.Detail
-	if detail.Budget > 0 && len(d.running) >= mostQueued {
+	if (detail.Budget > 0 || d.functional) && len(d.running) >= mostQueued {
 		d.drain(ctx)
 	}
 	timed := !d.session.options.Simulator.Functional && detail.wants(l.Kernel)
@@ -216,8 +217,7 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 		d.refuse(result)
 		us := detail.estimate(result)
 		st.queue.Busy(result.DisplayName(), us)
-		d.session.summary.kernel(us, result)
-		d.gpu.Slim(result)
+		d.keep(us, result)
 	}
 }
 

@@ -57,11 +57,13 @@ func (s *Summary) add(list *[]*Sum, name string, us float64) {
 	row.Least, row.Most = min(row.Least, us), max(row.Most, us)
 }
 
-func (s *Summary) kernel(us float64, l *stats.Launch) {
+// kernel counts a launch, and reports whether it keeps the launch's counters.
+func (s *Summary) kernel(us float64, l *stats.Launch) (kept bool) {
 	s.add(&s.Kernels, l.DisplayName(), us)
-	if !s.isPaused && len(s.Launches) < mostLaunches {
+	if kept = !s.isPaused && len(s.Launches) < mostLaunches; kept {
 		s.Launches = append(s.Launches, l)
 	}
+	return kept
 }
 
 // mostLaunches is the number of launches whose counters are kept; sums include all launches.

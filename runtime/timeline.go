@@ -83,6 +83,15 @@ func (d *device) refuse(l *stats.Launch) {
 	}
 }
 
+// keep adds a launch to the summary. Later launches reuse the memory of what the summary does not keep.
+func (d *device) keep(us float64, l *stats.Launch) {
+	kept := d.session.summary.kernel(us, l)
+	d.gpu.Slim(l)
+	if !kept {
+		d.gpu.Reuse(l)
+	}
+}
+
 // count adds finished kernels to the summary.
 func (d *device) count() {
 	left := d.running[:0]
@@ -96,8 +105,7 @@ func (d *device) count() {
 		d.refuse(result)
 		d.session.options.Detail.learn(result)
 		d.session.options.Detail.note(result)
-		d.session.summary.kernel(result.TimeUS, result)
-		d.gpu.Slim(result)
+		d.keep(result.TimeUS, result)
 	}
 	clear(d.running[len(left):])
 	d.running = left

@@ -19,6 +19,13 @@ type sourceMap struct {
 	source    []stats.SourceCount   // in order
 	row       []int                 // into source, by operation
 	called    []int                 // into functions, by section of the program's stack
+	kinds     []accessKind          // by operation
+}
+
+// accessKind is an operation's kind of access, if it accesses memory.
+type accessKind struct {
+	kind stats.AccessKind
+	ok   bool
 }
 
 // describeSource fills in a result's functions and source lines, for the launch's program and its nested launches.
@@ -59,7 +66,7 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 		machine: machine, functions: map[string]int{}, lines: make([]int32, len(machine.Program.Lines)), places: map[sourcePlace]int{},
 		rows: make([]sourceRow, 0, len(machine.Ops)),
 	}
-	m := &sourceMap{row: make([]int, len(machine.Ops))}
+	m := &sourceMap{row: make([]int, len(machine.Ops)), kinds: make([]accessKind, len(machine.Ops))}
 	for section := range machine.Stack {
 		m.called = append(m.called, d.function(machine.Program.Functions[machine.Stack[section].Function].Name))
 		d.inlined(machine.Program.Functions[machine.Stack[section].Function])
@@ -71,6 +78,7 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 		}
 		m.row[i] = d.line(machine.Ops[i].Line, section)
 		d.rows[m.row[i]].operations++
+		m.kinds[i].kind, m.kinds[i].ok = stats.KindOf(&machine.Ops[i])
 	}
 	order := make([]int, len(d.rows))
 	for i := range order {
@@ -100,14 +108,13 @@ func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.GridState,
 		for section, f := range m.called {
 			result.Functions[f].Calls += s.Entered[section]
 		}
-		for i := range machine.Ops {
-			at := &result.Source[m.row[i]]
-			at.Add(&s.Operations[i])
-			kind, ok := stats.KindOf(&machine.Ops[i])
-			if ok {
-				at.AddAccesses(kind, &s.Operations[i].Memory)
+		for i := range s.Counted() {
+			o, at, access := &s.Operations[i], &result.Source[m.row[i]], m.kinds[i]
+			at.Add(o)
+			if access.ok {
+				at.AddAccesses(access.kind, &o.Memory)
 			}
-			result.Named.Book(&machine.Ops[i], kind, ok, &s.Operations[i])
+			result.Named.Book(&machine.Ops[i], access.kind, access.ok, o)
 		}
 	}
 	for i := range result.Source {

@@ -32,6 +32,7 @@ var keptFields = map[string]string{
 	"sim.GPU.free":            "memory for what is to come",
 	"sim.GPU.unused":          "as free",
 	"sim.GPU.lists":           "as free",
+	"smx.ledger.spare":        "as free",
 	"memory.Global.arena":     "where on the host the bytes lie; what they are is in memory.State",
 	"memory.Global.card":      "what the user asks for",
 	"sim.system.over":         "of the run that is under way",

@@ -208,7 +208,7 @@ func (d *Device) begin(c *hyperq.Command) *Grid {
 	} else {
 		g.Account = d.settled().Open()
 	}
-	started.readsHere = d.smxs[0].ReadsThroughCaches(g)
+	started.readsHere = !d.options.Functional && d.smxs[0].ReadsThroughCaches(g)
 	d.meet(started)
 	d.attend(g)
 	g.LocalOffset = d.placeLocal(g)

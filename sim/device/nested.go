@@ -44,8 +44,12 @@ func (d *Device) end(e event) error {
 	delete(d.commands.families, e.command)
 	d.commands.manager.End(e.command, e.at)
 	parent := e.command.Parent
-	if err := d.over(e.command, e.grid); err != nil || parent == nil {
+	if err := d.over(e.command, e.grid); err != nil {
 		return err
+	}
+	if parent == nil {
+		d.recycle(e.grid)
+		return nil
 	}
 	above := d.commands.families[parent]
 	above.open--
@@ -59,6 +63,19 @@ func (d *Device) end(e event) error {
 		d.foresee(event{at: max(own.at, e.at), command: parent, grid: own.grid})
 	}
 	return nil
+}
+
+// recycle reuses the memory of a host launch that has ended and was reported; nil for another command. With timing, responses may still come.
+func (d *Device) recycle(g *Grid) {
+	if g == nil || g.tree != nil || !d.options.Functional {
+		return
+	}
+	for i, h := range g.States {
+		if h != nil {
+			d.smxs[i].Spare(h)
+		}
+	}
+	g.States = nil
 }
 
 // released records the end of a kernel's command that takes no time.

@@ -36,12 +36,15 @@ const (
 
 // reset forgets all programs and empties the caches.
 func (s *frontEnd) reset() error {
-	s.joined, s.code, s.codeBytes = 0, s.code[:0], 0
+	s.forget()
 	if err := s.fetch.build(s.config); err != nil {
 		return err
 	}
 	return s.constants.build(s.config)
 }
+
+// forget forgets all programs.
+func (s *frontEnd) forget() { s.joined, s.code, s.codeBytes = 0, s.code[:0], 0 }
 
 // admit gives a grid its addresses in the caches. A program that is there already shares its code's lines. Each grid has constants of its
 // own.

@@ -197,6 +197,7 @@ func (s *functional) step(w *warp) {
 	s.now++ // so that %clock advances by a cycle an operation
 	s.frontEnd.setClocks(w, op)
 	w.gridState.countExecuted(op, top.mask, mask)
+	w.gridState.count(int(op.index))
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)
 	}

@@ -1,6 +1,8 @@
 package smx
 
 import (
+	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa/exec"
@@ -21,6 +23,8 @@ type GridState struct {
 	// entered a function by a call.
 	Operations []stats.OperationCount
 	Entered    []uint64
+	// counted has a bit for each operation whose counters may not be zero, once the state has left its SMX.
+	counted []uint64
 	// Finished counts blocks that have ended.
 	Finished uint64
 	// First is the cycle in which the first block started, Last that of the latest response or end of a block.
@@ -68,9 +72,49 @@ func (s *ledger) Join(g *Grid) *GridState {
 	if h := s.GridState(g); h != nil {
 		return h
 	}
-	h := NewGridState(g, s.ID)
+	h := s.takeSpare(g.Program)
+	if h == nil {
+		h = NewGridState(g, s.ID)
+	} else {
+		h.reuse(g)
+	}
 	s.gridStates = append(s.gridStates, h)
 	return h
+}
+
+// mostSpare is how many states an SMX keeps for launches to come: those of the programs of a loop.
+const mostSpare = 8
+
+// Spare keeps the state of a grid that has left the SMX, for a later launch of its program. Nothing else may use it.
+func (s *ledger) Spare(h *GridState) {
+	if len(s.spare) == mostSpare {
+		s.spare = slices.Delete(s.spare, 0, 1)
+	}
+	s.spare = append(s.spare, h)
+}
+
+// takeSpare takes a spare state of a program, nil if there is none.
+func (s *ledger) takeSpare(program *Program) *GridState {
+	i := slices.IndexFunc(s.spare, func(h *GridState) bool { return h.Grid.Program == program })
+	if i < 0 {
+		return nil
+	}
+	h := s.spare[i]
+	s.spare = slices.Delete(s.spare, i, i+1)
+	return h
+}
+
+// reuse makes a spare state that of another grid of its program. Where its accesses last went stays known.
+func (h *GridState) reuse(g *Grid) {
+	for i := range h.Counted() {
+		h.Operations[i] = stats.OperationCount{}
+	}
+	clear(h.counted)
+	clear(h.Entered)
+	*h = GridState{
+		Grid: g, SMX: h.SMX, account: g.Account, Operations: h.Operations, Entered: h.Entered, counted: h.counted,
+		tally: h.tally, reaches: h.reaches, version: h.version,
+	}
 }
 
 // NewGridState returns the state of a grid, with all counters zero, on SMX number smx.
@@ -78,6 +122,7 @@ func NewGridState(g *Grid, smx int) *GridState {
 	return &GridState{
 		Grid: g, SMX: smx, account: g.Account,
 		Operations: make([]stats.OperationCount, len(g.Program.operations)), Entered: make([]uint64, len(g.Program.Machine.Stack)),
+		counted: make([]uint64, len(g.Program.operations)/64+1),
 	}
 }
 
@@ -85,13 +130,13 @@ func NewGridState(g *Grid, smx int) *GridState {
 // must not be used again.
 func (s *SMX) Leave(h *GridState) {
 	for i := range s.schedulers {
-		for _, w := range s.schedulers[i].warps {
-			if w != nil && w.resident && w.gridState == h {
+		for slot := range slotsOf(s.schedulers[i].occupied) {
+			if w := s.schedulers[i].warps[slot]; w.gridState == h {
 				s.ledger.settle(w, s.now)
 			}
 		}
 	}
-	h.finish()
+	h.finish(s.timeless())
 	s.ledger.gridStates = slices.DeleteFunc(s.ledger.gridStates, func(other *GridState) bool { return other == h })
 }
 
@@ -101,7 +146,7 @@ func (s *ledger) GridStates() []*GridState { return s.gridStates }
 // Clone returns a copy of a state that has left its SMX, into which others can be merged.
 func (h *GridState) Clone() *GridState {
 	c := *h
-	c.Operations, c.Entered = slices.Clone(h.Operations), slices.Clone(h.Entered)
+	c.Operations, c.Entered, c.counted = slices.Clone(h.Operations), slices.Clone(h.Entered), slices.Clone(h.counted)
 	return &c
 }
 
@@ -110,6 +155,9 @@ func (h *GridState) Merge(other *GridState) {
 	h.Counters.Add(&other.Counters)
 	for i := range h.Operations {
 		h.Operations[i].Add(&other.Operations[i])
+	}
+	for i := range h.counted {
+		h.counted[i] |= other.counted[i]
 	}
 	for i := range h.Entered {
 		h.Entered[i] += other.Entered[i]
@@ -137,17 +185,43 @@ func (h *GridState) addTally() {
 	h.Counters.Branches += h.tally.Add(h.Grid.Program.Code, func(op int, executed, lanes uint64) {
 		h.Operations[op].Executed += executed
 		h.Operations[op].Lanes += lanes
+		h.count(op)
 	})
 }
 
-// finish derives the counters that follow from how often each operation was executed.
-func (h *GridState) finish() {
+// count notes that an operation has counters.
+func (h *GridState) count(op int) { h.counted[op/64] |= 1 << (op % 64) }
+
+// Counted returns the operations whose counters may not be zero, after the state has left its SMX.
+func (h *GridState) Counted() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for n, set := range h.counted {
+			for ; set != 0; set &= set - 1 {
+				if !yield(64*n + bits.TrailingZeros64(set)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// finish derives the counters that follow from how often each operation was executed. Without timing (timeless), step and addTally have
+// noted these, and the first operation has all stalls: launches may be many, their programs large, and most of their operations unused.
+func (h *GridState) finish(timeless bool) {
 	c := &h.Counters
 	h.addTally()
+	h.count(0)
+	if !timeless {
+		for i := range h.Operations {
+			if h.Operations[i] != (stats.OperationCount{}) {
+				h.count(i)
+			}
+		}
+	}
 	for class := range c.LoadStoreCycles {
 		c.LoadStoreCycles[class] += float64(h.taken[class]) / ticks
 	}
-	for i := range h.Operations {
+	for i := range h.Counted() {
 		op, o := &h.Grid.Program.operations[i], &h.Operations[i]
 		if op.machine.Uncounted {
 			c.InstExecuted -= o.Executed

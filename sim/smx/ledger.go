@@ -23,6 +23,7 @@ import (
 type ledger struct {
 	*common
 	gridStates []*GridState // of grids that have or may get blocks here
+	spare      []*GridState // of grids that have ended, for reuse
 	mixed      bool         // several grids may have warps in this epoch
 	counted    []*Grid      // scratch of addSums
 	sums       cycleSums    // of the SMX, while it has one grid

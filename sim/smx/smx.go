@@ -114,6 +114,12 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 // of memory changes only here.
 func (s *SMX) renew(carveOut configs.CarveOut) error {
 	s.lastActive = s.now - 1
+	if s.timeless() { // units, caches and policies are as they were; a timed run renews them
+		s.frontEnd.forget()
+		s.residency.reset(carveOut)
+		s.residency.fresh = false
+		return nil
+	}
 	if err := s.resetSchedulers(); err != nil {
 		return err
 	}
@@ -128,6 +134,9 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	s.Observe(s.listener)
 	return nil
 }
+
+// timeless reports that the SMX has run without timing alone since it was last reset.
+func (s *common) timeless() bool { return s.atOnce && !s.ran }
 
 // resetSchedulers removes all warps from the schedulers. It keeps a policy that has picked nothing yet, as after runs without timing.
 func (s *common) resetSchedulers() error {
