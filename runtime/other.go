@@ -20,5 +20,7 @@ func (a *arena) at(_, _ uint64) []byte                      { return nil }
 func (a *arena) close()                                     {}
 func (a *arena) of(int) *memory.Arena                       { return nil }
 
+func whenHungUp(*os.File, func()) (stop func()) { return func() {} }
+
 // Run fails on this system.
 func (s *Session) Run(context.Context, Process) (code int, err error) { return 0, errSystem }

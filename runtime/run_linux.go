@@ -61,3 +61,21 @@ func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	}
 	return program.ProcessState.ExitCode(), err
 }
+
+// whenHungUp calls a function when the other end of a socket is closed, also if nothing reads it then. stop ends the wait, and reading.
+func whenHungUp(socket *os.File, do func()) (stop func()) {
+	number, ended := int(socket.Fd()), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			if n, err := unix.Poll([]unix.PollFd{{Fd: int32(number), Events: unix.POLLRDHUP}}, -1); n > 0 || !errors.Is(err, unix.EINTR) {
+				break
+			}
+		}
+		do()
+	}()
+	return func() {
+		_ = unix.Shutdown(number, unix.SHUT_RD)
+		<-ended
+	}
+}

@@ -61,10 +61,11 @@ type Session struct {
 	mistakes    []*finding.Finding // findings on devices that have been reset
 	calls       []string           // the API functions' names by number
 	summary     *Summary
-	printed     bytes.Buffer // output of kernels not yet passed to the program
-	now         hyperq.Time  // the program's simulated time
-	program     io.Writer    // where answers go
-	requests    chan *request
+	printed     bytes.Buffer    // output of kernels not yet passed to the program
+	now         hyperq.Time     // the program's simulated time
+	program     io.ReadWriter   // its requests, and our answers
+	requests    *bufio.Reader   // of program
+	head        []byte          // scratch of next
 	printedOnce map[string]bool // messages that are printed only once
 }
 
@@ -111,46 +112,34 @@ func (s *Session) Summary() *Summary {
 }
 
 // Serve answers the program's requests until it closes its end. A running kernel ends with the program or the context.
-func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
+func (s *Session) Serve(ctx context.Context, program *os.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.program, s.requests = program, make(chan *request)
-	ended := make(chan error, 1)
-	go func() {
-		defer cancel() // the program has ended, and with it the need for a running kernel
-		from := bufio.NewReaderSize(program, 1<<16)
-		head := make([]byte, requestBytes)
-		for {
-			q, err := readRequest(from, head)
-			if err != nil {
-				ended <- err
-				return
-			}
-			select {
-			case s.requests <- q:
-			case <-ctx.Done():
-				ended <- ctx.Err()
-				return
-			}
-		}
-	}()
-	answered := time.Now()
+	defer whenHungUp(program, cancel)()
+	s.talk(program)
 	for {
-		select {
-		case q := <-s.requests:
-			s.now += toTime(float64(time.Since(answered).Nanoseconds()) / 1000 * s.options.HostTime)
-			if _, err := program.Write(s.serve(ctx, q).bytes()); err != nil {
-				return nil // the program has ended
-			}
-			answered = time.Now()
-		case err := <-ended:
+		answered := time.Now()
+		q, err := s.next()
+		if err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ctx.Err() != nil {
 				return nil
 			}
 			return fmt.Errorf("the program's end of the socket: %w", err)
 		}
+		s.now += toTime(float64(time.Since(answered).Nanoseconds()) / 1000 * s.options.HostTime)
+		if _, err := program.Write(s.serve(ctx, q).bytes()); err != nil {
+			return nil // the program has ended
+		}
 	}
 }
+
+// talk makes a program the one that asks.
+func (s *Session) talk(program io.ReadWriter) {
+	s.program, s.requests, s.head = program, bufio.NewReaderSize(program, 1<<16), make([]byte, requestBytes)
+}
+
+// next waits for the program's next request. No goroutine is between them: passing a request on takes longer than a small kernel.
+func (s *Session) next() (*request, error) { return readRequest(s.requests, s.head) }
 
 // handlers execute the operations. They fill in an answer that starts as success.
 var handlers [operations]func(s *Session, ctx context.Context, d *device, q *request, a *response)

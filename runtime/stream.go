@@ -246,28 +246,24 @@ func (s *Session) synchronize(ctx context.Context, d *device, q *request, a *res
 }
 
 // callback puts a call of a program's function, identified by a number, into a stream.
-func (s *Session) callback(ctx context.Context, d *device, q *request, a *response) {
+func (s *Session) callback(_ context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[0])
 	if failed != Success {
 		a.err = failed
 		return
 	}
 	number := q.a[1]
-	st.queue.Callback(fmt.Sprintf("callback %d", number), 0, func() { s.callBack(ctx, number, d.pending) })
+	st.queue.Callback(fmt.Sprintf("callback %d", number), 0, func() { s.callBack(number, d.pending) })
 }
 
 // callBack makes the program call its function and waits for the end. The answer to the program's request follows later.
-func (s *Session) callBack(ctx context.Context, number uint64, status Error) {
+func (s *Session) callBack(number uint64, status Error) {
 	interim := response{callback: true, r: [6]uint64{number, uint64(status)}}
 	if _, err := s.program.Write(interim.bytes()); err != nil {
 		return // the program has ended
 	}
-	select {
-	case q := <-s.requests:
-		if q.operation != opCallbackDone {
-			s.complain(fmt.Errorf("the program asked for operation %d before its callback returned", q.operation))
-		}
-	case <-ctx.Done():
+	if q, err := s.next(); err == nil && q.operation != opCallbackDone {
+		s.complain(fmt.Errorf("the program asked for operation %d before its callback returned", q.operation))
 	}
 }
 

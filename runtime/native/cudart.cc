@@ -108,6 +108,15 @@ bool receive_all(void *data, size_t n) {
   return true;
 }
 
+// Sends a request with its payload: at once if it is small, since each part wakes the simulator.
+bool send_request(const Request &q, const void *payload) {
+  char both[4096];
+  if (q.bytes > sizeof both - sizeof q) return send_all(&q, sizeof q) && send_all(payload, q.bytes);
+  memcpy(both, &q, sizeof q);
+  if (q.bytes) memcpy(both + sizeof q, payload, q.bytes);
+  return send_all(both, sizeof q + q.bytes);
+}
+
 void lose(const char *why) {
   if (!lost) fprintf(stderr, "keplersim: %s; every CUDA call of the program fails from now on\n", why);
   lost = true;
@@ -165,7 +174,7 @@ void run_callback(uint64_t number, cudaError_t status) {
 cudaError_t exchange(Request &q, const void *payload, Answer &a, void *data, size_t room) {
   if (unloading) return cudaErrorCudartUnloading; // a destructor frees what is gone
   if (lost) return cudaErrorDevicesUnavailable;
-  if (!send_all(&q, sizeof q) || (q.bytes && !send_all(payload, q.bytes)) || !receive_all(&a, sizeof a)) {
+  if (!send_request(q, payload) || !receive_all(&a, sizeof a)) {
     lose("the simulator is gone");
     return cudaErrorDevicesUnavailable;
   }
