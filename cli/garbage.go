@@ -4,7 +4,10 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
+
+	"github.com/keplersim/keplersim/internal/largepages"
 )
 
 // firstCollection is the heap size of the first garbage collection, in percent of the runtime's 4 MB: 40 MB. A run takes 20 to 40 MB in
@@ -24,16 +27,34 @@ func collectLater() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	usual, before := debug.SetGCPercent(firstCollection), collections()
+	usual := debug.SetGCPercent(firstCollection)
+	planned.before = collections()
 	var look *time.Timer
 	look = time.AfterFunc(time.Hour, func() {
-		if collections() > before {
+		planned.Lock()
+		defer planned.Unlock()
+		if collections() > planned.before {
 			debug.SetGCPercent(usual)
 			return
 		}
 		look.Reset(collectionLook)
 	})
 	look.Reset(collectionLook)
+}
+
+// planned counts the collections that are not the first of those that collectLater delays.
+var planned struct {
+	sync.Mutex
+	before uint64
+}
+
+// growHeap asks for large pages for the heap, which takes a collection.
+func growHeap() {
+	planned.Lock()
+	defer planned.Unlock()
+	before := collections()
+	largepages.ForHeap(usualHeap)
+	planned.before += collections() - before
 }
 
 // collections returns the number of collections so far.

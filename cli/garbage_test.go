@@ -26,6 +26,9 @@ func TestOnlyTheFirstCollectionIsPutOff(t *testing.T) {
 	t.Setenv("GOGC", "")
 	collectLater()
 	require.Equal(t, uint64(firstCollection), percent())
+	growHeap()
+	time.Sleep(3 * collectionLook)
+	require.Equal(t, uint64(firstCollection), percent(), "the collection for large pages does not count")
 	runtime.GC()
 	require.Eventually(t, func() bool { return percent() == 90 }, 10*time.Second, time.Millisecond)
 }

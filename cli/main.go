@@ -33,7 +33,7 @@ func (f runFailure) Unwrap() error { return f.error }
 // Main runs the command line of this process and exits with the code that the commands' help promises.
 func Main() {
 	sampleAllocations(false)
-	largepages.ForHeap(usualHeap)
+	largepages.Plan(growHeap)
 	collectLater()
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {

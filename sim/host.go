@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/largepages"
 	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/device"
@@ -42,6 +43,7 @@ var ErrStuck = device.ErrStuck
 // NewHost makes a host with some devices of one kind, with empty memories. It fails if there are more than on the board. It does not change
 // config.
 func NewHost(config *configs.Config, options Options, devices int) (*Host, error) {
+	largepages.Begin()
 	if most := config.Host.Devices; devices > most {
 		return nil, fmt.Errorf("%d devices: %s has %d (host.devices)", devices, config.Name, most)
 	}

@@ -5,9 +5,22 @@ package largepages
 import (
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 )
 
-// ForHeap asks for large pages for the next bytes that the heap grows by. It collects garbage; call it once, early in a program.
+var planned atomic.Pointer[func()]
+
+// Plan sets what the next Begin calls: ForHeap, for a program that knows how far its heap will grow.
+func Plan(do func()) { planned.Store(&do) }
+
+// Begin is called when a simulation begins. Commands that simulate nothing are short, and need not wait for what is planned.
+func Begin() {
+	if do := planned.Swap(nil); do != nil {
+		(*do)()
+	}
+}
+
+// ForHeap asks for large pages for the next bytes that the heap grows by. It collects garbage once; call it before the heap grows.
 func ForHeap(bytes int) {
 	if !supported {
 		return

@@ -11,6 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A plan is carried out once, when a simulation begins.
+func TestAPlanIsCarriedOutOnce(t *testing.T) {
+	count := 0
+	Begin()
+	Plan(func() { count++ })
+	require.Zero(t, count)
+	Begin()
+	Begin()
+	require.Equal(t, 1, count)
+}
+
 // What the heap grows by has large pages, and no memory before it is used.
 func TestTheHeapGrowsInLargePages(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
