@@ -65,7 +65,8 @@ func (d *Device) end(e event) error {
 	return nil
 }
 
-// recycle reuses the memory of a host launch that has ended and was reported; nil for another command. With timing, responses may still come.
+// recycle reuses the memory of a host launch that has ended and was reported; nil for another command. With timing, responses may still
+// come.
 func (d *Device) recycle(g *Grid) {
 	if g == nil || g.tree != nil || !d.options.Functional {
 		return

@@ -173,7 +173,7 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 	g.add(Allocation{Name: name, Address: address, Bytes: bytes, Home: home})
 	if g.inArena(address, bytes) {
 		g.share(address, bytes)
-		if g.arena.Touch != nil && max(bytes, g.used+g.managed) <= mostTouched { // used and managed leave out mapped memory of the host
+		if g.arena.Touch != nil && max(bytes, g.used+g.managed) <= mostTouched { // used leaves out the host's
 			g.arena.Touch(address-g.base, address-g.base+bytes)
 		}
 		return address, nil // Free has zeroed it
