@@ -48,7 +48,7 @@ func (d *Device) end(e event) error {
 		return err
 	}
 	if parent == nil {
-		d.recycle(e.grid)
+		e.grid.recycle(d)
 		return nil
 	}
 	above := d.commands.families[parent]
@@ -67,7 +67,7 @@ func (d *Device) end(e event) error {
 
 // recycle reuses the memory of a host launch that has ended and was reported; nil for another command. With timing, responses may still
 // come.
-func (d *Device) recycle(g *Grid) {
+func (g *Grid) recycle(d *Device) {
 	if g == nil || g.tree != nil || !d.options.Functional {
 		return
 	}
