@@ -140,6 +140,9 @@ func (s *SMX) Leave(h *GridState) {
 	s.ledger.gridStates = slices.DeleteFunc(s.ledger.gridStates, func(other *GridState) bool { return other == h })
 }
 
+// timeless reports that the SMX has run without timing alone since it was last reset.
+func (s *common) timeless() bool { return s.atOnce && !s.ran }
+
 // GridStates returns the states of grids that have or may get blocks on the SMX.
 func (s *ledger) GridStates() []*GridState { return s.gridStates }
 

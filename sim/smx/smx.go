@@ -135,9 +135,6 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	return nil
 }
 
-// timeless reports that the SMX has run without timing alone since it was last reset.
-func (s *common) timeless() bool { return s.atOnce && !s.ran }
-
 // resetSchedulers removes all warps from the schedulers. It keeps a policy that has picked nothing yet, as after runs without timing.
 func (s *common) resetSchedulers() error {
 	for i := range s.schedulers {
