@@ -12,7 +12,7 @@ PREFIX ?= $(HOME)/.local
 
 .PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites indigo mutants libraries fp-exhaustive lab-lessons lab-editor pictures site clean
 
-# The profile makes timed runs some 8 % faster. Here it guides the simulation's packages alone, because with all packages a first build takes
+# By the profile timed runs take 7 % less time. Here it guides the simulation's packages alone, because with all packages a first build takes
 # twice as long. After make speed.pgo, go clean -cache makes Go see the new profile.
 GUIDED := '-gcflags=github.com/keplersim/keplersim/sim/...=$(if $(DEBUG),,-dwarf=false) -pgoprofile=cmd/keplersim/speed.pgo'
 

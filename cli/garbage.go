@@ -42,13 +42,13 @@ func collectLater() {
 	look.Reset(collectionLook)
 }
 
-// planned counts the collections that are not the first of those that collectLater delays.
+// planned guards the settings of garbage collection. before is how many collections do not end the delay.
 var planned struct {
 	sync.Mutex
 	before uint64
 }
 
-// growHeap asks for large pages for the heap, which takes a collection.
+// growHeap asks for large pages for the heap. The collection that this takes does not end the delay.
 func growHeap() {
 	planned.Lock()
 	defer planned.Unlock()

@@ -117,7 +117,6 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	if s.timeless() { // units, caches and policies are as they were; a timed run renews them
 		s.frontEnd.forget()
 		s.residency.reset(carveOut)
-		s.residency.fresh = false
 		return nil
 	}
 	if err := s.resetSchedulers(); err != nil {
