@@ -99,8 +99,8 @@ func (s *System) Port(client int) *Port { return s.ports[client] }
 // events before until, at the slices and behind them those before one crossbar latency after it. The next until may be at most EpochCycles
 // later, unless no SMX sends anything before NextEvent. No Part of the Step has been carried out.
 func (s *System) Step(until engine.Cycle) {
-	for _, p := range s.ports {
-		p.collect()
+	for _, p := range s.ports { // no SMX runs: no lock is needed
+		p.passing.requests, p.taken = move(p.passing.requests, p.taken)
 		p.outbox, p.taken = move(p.outbox, p.taken)
 	}
 	s.take(until)
