@@ -173,32 +173,32 @@ func (n *nested) kernelOf(c *smx.SystemCall, address uint64) (*Module, *isa.Func
 }
 
 // prepare makes a grid from a configuration and its parameters, or returns an error number.
-func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes int) []byte) (grid *smx.Grid, m *Module, number int) {
+func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes int) []byte) (grid *smx.Grid, number int) {
 	g := n.gpu
 	m, f, ok := n.kernelOf(c, of.function)
 	if !ok {
-		return nil, nil, cudaInvalidDeviceFunction
+		return nil, cudaInvalidDeviceFunction
 	}
 	l := Launch{Module: m, Kernel: f.Name, Shared: int(of.shared)}
 	for i := range 3 {
 		if of.grid[i] == 0 || of.block[i] == 0 {
-			return nil, nil, cudaInvalidConfiguration
+			return nil, cudaInvalidConfiguration
 		}
 		l.Grid[i], l.Block[i] = int(of.grid[i]), int(of.block[i])
 	}
 	ctx := context.Background()
 	if _, err := m.prepared(ctx, f.Name); err != nil {
-		return nil, nil, cudaInvalidKernelImage
+		return nil, cudaInvalidKernelImage
 	}
 	var refused *Refused
 	if _, _, err := g.admit(ctx, &l); errors.As(err, &refused) {
-		return nil, nil, refused.Number
+		return nil, refused.Number
 	}
 	if parameters == nil { // only a check
-		return nil, m, cudaSuccess
+		return nil, cudaSuccess
 	}
 	if l.Parameters = parameters(f.ParameterBytes()); len(l.Parameters) != f.ParameterBytes() {
-		return nil, nil, cudaInvalidValue
+		return nil, cudaInvalidValue
 	}
 	own := c.Grid()
 	l.BankMode = memorymode.BankMode(own.BankMode)
@@ -207,16 +207,16 @@ func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes 
 	}
 	grid, err := g.grid(ctx, &l)
 	if err != nil {
-		return nil, nil, cudaLaunchOutOfResources
+		return nil, cudaLaunchOutOfResources
 	}
 	if m.constants != nil {
 		grid.Launch.WriteConstant(0, m.constants)
 	}
-	return grid, m, cudaSuccess
+	return grid, cudaSuccess
 }
 
 // launch submits a lane's launch. place is the lane's rank among those that launch, from 1.
-func (n *nested) launch(c *smx.SystemCall, lane, place int, of *geometry, stream uint64, parameters func(bytes int) []byte) (number int) {
+func (n *nested) launch(c *smx.SystemCall, place int, of *geometry, stream uint64, parameters func(bytes int) []byte) (number int) {
 	k := &n.gpu.config.Nested
 	parent := n.parent(c)
 	if number := n.allowed(c); number != cudaSuccess {
@@ -226,7 +226,7 @@ func (n *nested) launch(c *smx.SystemCall, lane, place int, of *geometry, stream
 	if !ok {
 		return cudaInvalidResourceHandle
 	}
-	grid, _, number := n.prepare(c, of, parameters)
+	grid, number := n.prepare(c, of, parameters)
 	if number != cudaSuccess {
 		return number
 	}

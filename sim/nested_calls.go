@@ -102,11 +102,11 @@ func (n *nested) stream(c *smx.SystemCall, handle uint64) (*hyperq.Stream, bool)
 	return block.null, true
 }
 
-// put writes a result to an address from a lane.
-func put(c *smx.SystemCall, lane, argument int, value uint64, bytes int) int {
+// put writes a result to the address that is a lane's first argument.
+func put(c *smx.SystemCall, lane int, value uint64, bytes int) int {
 	var raw [8]byte
 	binary.LittleEndian.PutUint64(raw[:], value)
-	if !c.Write(lane, truncated(c, c.Argument(lane, argument)), raw[:bytes]) {
+	if !c.Write(lane, truncated(c, c.Argument(lane, 0)), raw[:bytes]) {
 		return cudaInvalidValue
 	}
 	return cudaSuccess
@@ -127,7 +127,7 @@ func (n *nested) streamCreate(c *smx.SystemCall, lane int) int {
 	}
 	handle := n.handles.take()
 	n.handles.streams[handle] = &ownStream{c.Grid(), hyperq.NestedStream("of a kernel", n.parent(c))}
-	return put(c, lane, 0, handle, c.AddressBytes())
+	return put(c, lane, handle, c.AddressBytes())
 }
 
 func (n *nested) streamDestroy(c *smx.SystemCall, lane int) int {
@@ -145,7 +145,7 @@ func (n *nested) eventCreate(c *smx.SystemCall, lane int) int {
 	}
 	handle := n.handles.take()
 	n.handles.events[handle] = &ownEvent{grid: c.Grid()}
-	return put(c, lane, 0, handle, c.AddressBytes())
+	return put(c, lane, handle, c.AddressBytes())
 }
 
 func (n *nested) event(c *smx.SystemCall, lane, argument int) (handle uint64, e *ownEvent) {

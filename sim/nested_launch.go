@@ -83,7 +83,7 @@ func (n *nested) bufferV2(c *smx.SystemCall) *smx.Fault {
 		of := &geometry{c.Argument(lane, 0), extent(c, lane, 1), extent(c, lane, 2), uint32(c.Argument(lane, 3))}
 		number := n.allowed(c)
 		if number == cudaSuccess {
-			_, _, number = n.prepare(c, of, nil)
+			_, number = n.prepare(c, of, nil)
 		}
 		if number != cudaSuccess {
 			n.note(c, lane, number)
@@ -155,7 +155,7 @@ func (n *nested) launches(c *smx.SystemCall, read func(lane int) (of *geometry, 
 		case of == nil:
 			number = cudaInvalidValue
 		default:
-			number = n.launch(c, lane, place, of, stream, func(bytes int) []byte {
+			number = n.launch(c, place, of, stream, func(bytes int) []byte {
 				data := make([]byte, bytes)
 				if bytes > 0 && n.gpu.global.Read(buffer, data) != nil {
 					return nil
@@ -205,7 +205,7 @@ func (n *nested) launchCall(c *smx.SystemCall, kernel string) *smx.Fault {
 		}
 		delete(n.of(c).configured, thread)
 		f.function = exec.FunctionAddress(int32(index))
-		number := n.launch(c, lane, place, &f.geometry, f.stream, func(bytes int) []byte {
+		number := n.launch(c, place, &f.geometry, f.stream, func(bytes int) []byte {
 			data := make([]byte, bytes)
 			for i, p := range program.Functions[index].Parameters {
 				c.Bytes(lane, i, data[p.Offset:p.Offset+p.Bytes])

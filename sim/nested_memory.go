@@ -238,7 +238,7 @@ func (n *nested) malloc(c *smx.SystemCall, lane int) int {
 	if n.gpu.checker != nil && address != 0 {
 		n.gpu.checker.Malloc(address, bytes)
 	}
-	return put(c, lane, 0, address, c.AddressBytes())
+	return put(c, lane, address, c.AddressBytes())
 }
 
 // free is cudaFree(address).

@@ -15,18 +15,18 @@ const runtimeVersion = 11080
 func (n *nested) number() int { return n.gpu.index + n.gpu.options.Device }
 
 func (n *nested) getDevice(c *smx.SystemCall, lane int) int {
-	return put(c, lane, 0, uint64(n.number()), 4)
+	return put(c, lane, uint64(n.number()), 4)
 }
 
 func (n *nested) getDeviceCount(c *smx.SystemCall, lane int) int {
-	return put(c, lane, 0, uint64(max(len(n.gpu.host.gpus), n.gpu.options.Devices)), 4)
+	return put(c, lane, uint64(max(len(n.gpu.host.gpus), n.gpu.options.Devices)), 4)
 }
 
 func (n *nested) getVersion(c *smx.SystemCall, lane int) int {
-	return put(c, lane, 0, runtimeVersion, 4)
+	return put(c, lane, runtimeVersion, 4)
 }
 
-func (n *nested) getCacheConfig(c *smx.SystemCall, lane int) int { return put(c, lane, 0, 0, 4) }
+func (n *nested) getCacheConfig(c *smx.SystemCall, lane int) int { return put(c, lane, 0, 4) }
 
 // getLimit is cudaDeviceGetLimit(&value, limit).
 func (n *nested) getLimit(c *smx.SystemCall, lane int) int {
@@ -38,7 +38,7 @@ func (n *nested) getLimit(c *smx.SystemCall, lane int) int {
 	if int(limit) >= len(limits) {
 		return cudaUnsupportedLimit
 	}
-	return put(c, lane, 0, limits[limit], c.AddressBytes())
+	return put(c, lane, limits[limit], c.AddressBytes())
 }
 
 // getAttribute is cudaDeviceGetAttribute(&value, attribute, device).
@@ -50,7 +50,7 @@ func (n *nested) getAttribute(c *smx.SystemCall, lane int) int {
 	case int(uint32(c.Argument(lane, 2))) != n.number():
 		return cudaInvalidDevice
 	}
-	return put(c, lane, 0, uint64(value), 4)
+	return put(c, lane, uint64(value), 4)
 }
 
 // functionAttributes is cudaFuncGetAttributes(&attributes, function).
@@ -90,5 +90,5 @@ func (n *nested) activeBlocks(c *smx.SystemCall, lane int) int {
 	if err != nil {
 		return cudaInvalidValue
 	}
-	return put(c, lane, 0, uint64(r.Blocks), 4)
+	return put(c, lane, uint64(r.Blocks), 4)
 }

@@ -159,11 +159,10 @@ func (g *GPU) Synchronize(ctx context.Context) error {
 }
 
 // submit submits a command.
-func (s *Stream) submit(c *hyperq.Command) *hyperq.Command {
+func (s *Stream) submit(c *hyperq.Command) {
 	c.Stream = s.stream
 	s.gpu.host.submitted(s.gpu, c)
 	s.gpu.device.Manager().Submit(c)
-	return c
 }
 
 // Event is a point in a stream.

@@ -14,7 +14,7 @@ type element struct {
 }
 
 // element parses `name[index]`.
-func (d *functionDecoder) element(i *isa.Instruction, o *ptx.Operand) (element, bool) {
+func (d *functionDecoder) element(o *ptx.Operand) (element, bool) {
 	r, ok := d.scope.find(o.Name)
 	if !ok || r.kind != referenceSymbol && r.kind != referenceVariable && r.kind != referenceParameter {
 		d.unknownName(&ptx.Operand{Kind: ptx.OperandName, Pos: o.Pos, Name: o.Name}, "variable")
@@ -63,7 +63,7 @@ func (d *functionDecoder) place(e *element, base isa.Operand, i *isa.Instruction
 
 // accessElement sets the address of an access to an element.
 func (d *functionDecoder) accessElement(i *isa.Instruction, o *ptx.Operand) {
-	e, ok := d.element(i, o)
+	e, ok := d.element(o)
 	if !ok {
 		return
 	}
@@ -84,7 +84,7 @@ func (d *functionDecoder) accessElement(i *isa.Instruction, o *ptx.Operand) {
 
 // elementAddress returns the address of an element as a value, for mov.
 func (d *functionDecoder) elementAddress(o *ptx.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
-	e, ok := d.element(i, o)
+	e, ok := d.element(o)
 	if !ok {
 		return isa.Operand{}
 	}

@@ -13,7 +13,7 @@ func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
 		return bindFloat(b, bound, i)
 	}
 	if i.Type == isa.Pred {
-		return bindPredicateLogic(b, bound, i)
+		return bindPredicateLogic(bound, i)
 	}
 	if i.Mod.CarryOut {
 		return bindCarry(b, bound, i)

@@ -9,7 +9,7 @@ import (
 // bindMove binds mov, of scalars and of vectors.
 func bindMove(b *binder, bound *Bound, i *isa.Instruction) error {
 	if i.Type == isa.Pred {
-		return bindPredicateLogic(b, bound, i)
+		return bindPredicateLogic(bound, i)
 	}
 	if len(i.Dst) > 1 || len(i.Src) > 1 {
 		return bindPack(b, bound, i)

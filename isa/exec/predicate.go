@@ -283,7 +283,7 @@ func bindPredicateSelection(bound *Bound, i *isa.Instruction) error {
 }
 
 // bindPredicateLogic binds and, or, xor, not, mov, cnot of predicates.
-func bindPredicateLogic(b *binder, bound *Bound, i *isa.Instruction) error {
+func bindPredicateLogic(bound *Bound, i *isa.Instruction) error {
 	if len(i.Dst) != 1 || len(i.Src) == 0 || len(i.Src) > 2 {
 		return ErrUnsupported
 	}

@@ -270,7 +270,7 @@ func (c *Cache) Touch(line uint64) int {
 
 // Place inserts a whole line, if it is absent, and returns its place.
 func (c *Cache) Place(line uint64) int {
-	c.install(Unattributed(line), 0xff, 0)
+	c.install(Unattributed(line), 0xff)
 	set := c.Set(line)
 	return set*c.ways + c.find(line, set)
 }
@@ -364,9 +364,9 @@ func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, E
 	r := c.misses.find(line)
 	switch {
 	case r == nil:
-		return released, c.install(Unattributed(line), sectors, 0)
+		return released, c.install(Unattributed(line), sectors)
 	case !r.overtaken:
-		eviction = c.install(r.access, sectors, 0)
+		eviction = c.install(r.access, sectors)
 	}
 	return c.misses.release(r, sectors, released), eviction
 }
@@ -374,7 +374,7 @@ func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, E
 // Insert inserts sectors of a line without a miss, as the most recently used line, and returns the evicted line.
 func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 	c.Touch(line)
-	return c.install(Unattributed(line), sectors, 0)
+	return c.install(Unattributed(line), sectors)
 }
 
 // Write carries out a store of sectors of a line, which become valid. kept: the cache holds the data, because it writes back, and the line
@@ -406,15 +406,13 @@ func (c *Cache) WriteIn(set int, a Access, sectors uint8) (kept, fresh bool, evi
 }
 
 // install makes sectors of a line valid, and allocates the line if it is absent.
-func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
+func (c *Cache) install(a Access, sectors uint8) Eviction {
 	set := c.Set(a.Line)
 	if way := c.find(a.Line, set); way >= 0 {
-		state := c.at(set, way)
-		state.valid |= sectors
-		state.dirty |= dirty
+		c.at(set, way).valid |= sectors
 		return Eviction{}
 	}
-	return c.takeIn(a, set, sectors, dirty)
+	return c.takeIn(a, set, sectors, 0)
 }
 
 // takeIn allocates an absent line in its set.

@@ -216,16 +216,15 @@ func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 const noOp = -1
 
 // report reports a finding at one or two operations, or counts a repeated one. fill describes it.
-func (c *Checker) report(rule *finding.Rule, w *warp, op, other int32, fill func(*finding.Finding)) *finding.Finding {
+func (c *Checker) report(rule *finding.Rule, w *warp, op, other int32, fill func(*finding.Finding)) {
 	p := w.block.grid.program
 	key := pair{rule, c.lineOf(p, other, ""), c.lineOf(p, op, "")}
 	if f := c.pairs[key]; f != nil {
 		f.Count++
-		return nil
+		return
 	}
 	f := &finding.Finding{Rule: rule, Count: 1}
 	fill(f)
 	c.pairs[key] = f
 	c.found.add(f)
-	return f
 }

@@ -398,7 +398,7 @@ func (t *accessCheck) lookAt(r, own record, report bool) bool {
 				rule = finding.RaceNested
 			}
 		}
-		t.report(rule, r, own)
+		t.report(rule, r)
 	}
 	return true
 }
@@ -419,7 +419,7 @@ func (t *accessCheck) withinWarp(r, own record, report bool) bool {
 	if r.clock() == own.clock() && r.site() == own.site() && r.warp() == own.warp() && t.e.Kind == exec.AccessStore {
 		if same, differs := t.sameInstruction(); same {
 			if differs && report && t.c.set.Has(finding.Races) {
-				t.report(finding.RaceLanes, r, own)
+				t.report(finding.RaceLanes, r)
 			}
 			return differs
 		}
@@ -432,20 +432,20 @@ func (t *accessCheck) withinWarp(r, own record, report bool) bool {
 			return false
 		}
 		if report {
-			t.report(finding.RaceWarp, r, own)
+			t.report(finding.RaceWarp, r)
 		}
 		return true
 	}
 	if !report || t.e.Kind == exec.AccessLoad {
-		t.warn(r, own)
+		t.warn(r)
 	}
 	return false
 }
 
 // warn reports accesses that only the lockstep of a warp orders.
-func (t *accessCheck) warn(r, own record) {
+func (t *accessCheck) warn(r record) {
 	if t.c.set.Has(finding.Sync) {
-		t.report(finding.WarpSynchronous, r, own)
+		t.report(finding.WarpSynchronous, r)
 	}
 }
 
@@ -467,7 +467,7 @@ type pair struct {
 }
 
 // report reports two accesses, or counts them if the two places have been reported.
-func (t *accessCheck) report(rule *finding.Rule, r, own record) {
+func (t *accessCheck) report(rule *finding.Rule, r record) {
 	c := t.c
 	key := pair{rule, c.sites[r.site()].line, t.site.line}
 	if f := c.pairs[key]; f != nil {

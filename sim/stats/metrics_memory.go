@@ -251,22 +251,22 @@ func cacheMetrics() []Definition {
 
 func memoryMetrics() []Definition {
 	return slices.Concat(
-		sectors("l2_read", "Reads that reach L2", Metric, func(m *Memory) uint64 { return m.L2ReadSectors }),
-		sectors("l2_write", "Writes that reach L2", Metric, func(m *Memory) uint64 { return m.L2WriteSectors }),
-		sectors("l2_l1_read", "Reads of global and local memory that reach L2", Metric, func(m *Memory) uint64 {
+		sectors("l2_read", "Reads that reach L2", func(m *Memory) uint64 { return m.L2ReadSectors }),
+		sectors("l2_write", "Writes that reach L2", func(m *Memory) uint64 { return m.L2WriteSectors }),
+		sectors("l2_l1_read", "Reads of global and local memory that reach L2", func(m *Memory) uint64 {
 			return m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
 		}),
-		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 {
+		sectors("l2_l1_write", "Writes of global and local memory that reach L2", func(m *Memory) uint64 {
 			return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal]
 		}),
-		sectors("nc_l2_read", "Reads of the read-only cache with textures that reach L2", Metric, func(m *Memory) uint64 {
+		sectors("nc_l2_read", "Reads of the read-only cache with textures that reach L2", func(m *Memory) uint64 {
 			return m.L2ReadSectorsBy[SourceReadOnly]
 		}),
-		sectors("l2_texture_read", "Reads of the texture cache with read-only loads that reach L2", Metric,
+		sectors("l2_texture_read", "Reads of the texture cache with read-only loads that reach L2",
 			func(m *Memory) uint64 {
 				return m.L2ReadSectorsBy[SourceReadOnly]
 			}),
-		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
+		sectors("l2_atomic", "Atomics and reductions that reach L2", func(m *Memory) uint64 { return m.L2AtomicSectors }),
 		timed(
 			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2",
 				func(m *Memory) (hits, all uint64) {
@@ -288,19 +288,19 @@ func memoryMetrics() []Definition {
 				func(l *Launch) float64 {
 					return float64(fromSMX(&l.Memory, SourceLocal) + fromSMX(&l.Memory, SourceGlobal))
 				}),
-			average("l2_hit_latency", Own, Cycles, "Average cycles from issue to data of global loads that hit L2.",
+			average("l2_hit_latency", Cycles, "Average cycles from issue to data of global loads that hit L2.",
 				func(m *Memory) (sum, n uint64) {
 					return m.L2HitLatency, m.L2HitResponses
 				}),
 		),
-		sectors("dram_read", "Reads of device memory with check bits of ECC", Metric, func(m *Memory) uint64 {
+		sectors("dram_read", "Reads of device memory with check bits of ECC", func(m *Memory) uint64 {
 			return m.DRAMReadSectors + m.ECCReadSectors
 		}),
-		sectors("dram_write", "Writes of device memory with check bits of ECC", Metric,
+		sectors("dram_write", "Writes of device memory with check bits of ECC",
 			func(m *Memory) uint64 {
 				return m.DRAMWriteSectors + m.ECCWriteSectors
 			}),
-		sectors("ecc", "Check bits of ECC read from and written to device memory", Metric, func(m *Memory) uint64 {
+		sectors("ecc", "Check bits of ECC read from and written to device memory", func(m *Memory) uint64 {
 			return m.ECCReadSectors + m.ECCWriteSectors
 		}),
 		timed(
@@ -310,15 +310,15 @@ func memoryMetrics() []Definition {
 			Definition{Name: "dram_peak_percent", Kind: Own, Unit: Percent,
 				Meaning: "Device memory's throughput over its peak rate; reads, writes and check bits.",
 				Value:   func(l *Launch) float64 { return 100 * DRAMShare(l) }},
-			average("dram_latency", Own, Cycles, "Average cycles from issue to data of global loads that wait for device memory.",
+			average("dram_latency", Cycles, "Average cycles from issue to data of global loads that wait for device memory.",
 				func(m *Memory) (sum, n uint64) {
 					return m.DRAMLatency, m.DRAMResponses
 				}),
-			average("l2_queue_depth", Own, Ratio, "Average requests that wait at an L2 slice when another arrives.",
+			average("l2_queue_depth", Ratio, "Average requests that wait at an L2 slice when another arrives.",
 				func(m *Memory) (sum, n uint64) {
 					return m.L2QueueDepthSum, m.L2QueueSamples
 				}),
-			average("dram_queue_depth", Own, Ratio, "Average requests that wait in a memory channel when one is scheduled.",
+			average("dram_queue_depth", Ratio, "Average requests that wait in a memory channel when one is scheduled.",
 				func(m *Memory) (sum, n uint64) {
 					return m.DRAMQueueDepthSum, m.DRAMQueueSamples
 				}),
@@ -339,17 +339,17 @@ func memoryMetrics() []Definition {
 // hostMemoryMetrics returns the metrics of mapped host memory.
 func hostMemoryMetrics() []Definition {
 	return slices.Concat(
-		sectors("sysmem_read", "Reads of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostReadSectors }),
-		sectors("sysmem_write", "Writes of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostWriteSectors }),
+		sectors("sysmem_read", "Reads of mapped host memory", func(m *Memory) uint64 { return m.HostReadSectors }),
+		sectors("sysmem_write", "Writes of mapped host memory", func(m *Memory) uint64 { return m.HostWriteSectors }),
 		timed(Definition{Name: "sysmem_utilization", Kind: Metric, Unit: Level, Meaning: "Utilization of host memory; always 0 here.",
 			Value: none}),
 	)
 }
 
 // sectors defines a count of 32-byte sectors behind the SMXs, and its rate.
-func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Definition {
+func sectors(name, meaning string, value func(*Memory) uint64) []Definition {
 	return timed(
-		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in 32-byte sectors.",
+		Definition{Name: name + "_transactions", Kind: Metric, Unit: Count, Meaning: meaning + ", in 32-byte sectors.",
 			Value: func(l *Launch) float64 {
 				return float64(value(&l.Memory))
 			}},
@@ -367,8 +367,8 @@ func hitRate(name string, kind Kind, what string, value func(*Memory) (hits, all
 }
 
 // average defines a mean over the memory system's events.
-func average(name string, kind Kind, unit Unit, meaning string, value func(*Memory) (sum, n uint64)) Definition {
-	return Definition{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 {
+func average(name string, unit Unit, meaning string, value func(*Memory) (sum, n uint64)) Definition {
+	return Definition{Name: name, Kind: Own, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 {
 		sum, n := value(&l.Memory)
 		return ratio(float64(sum), float64(n))
 	}}

@@ -20,7 +20,7 @@ func (g *generator) loaded(t *ctype) loadedInto {
 }
 
 // finish converts the register to the value.
-func (l loadedInto) finish(g *generator) (value, error) {
+func (l loadedInto) finish(g *generator) value {
 	v := value{form: held, typ: l.typ.bare(), reg: l.register}
 	switch {
 	case l.typ.kind == boolKind:
@@ -32,7 +32,7 @@ func (l loadedInto) finish(g *generator) (value, error) {
 	case l.typ.isInteger() && !l.typ.signed && l.typ.size < 4:
 		v.top = 1<<l.typ.bits() - 1
 	}
-	return v, nil
+	return v
 }
 
 // load reads a value from an address.
@@ -40,7 +40,7 @@ func (g *generator) load(at value, t *ctype) (value, error) {
 	if t.kind == voidKind {
 		return value{}, errorAt(g.at, "void has no value")
 	}
-	leaves := t.leaves(mostSlots)
+	leaves := t.leaves()
 	if len(leaves) > 4096 {
 		return value{}, errorAt(g.at, "a copy of %s is too large", t)
 	}
@@ -129,9 +129,7 @@ func (g *generator) loadAs(opcode string, at value, t *ctype, into []value) erro
 	}
 	g.emitPinned("%s.%s %s, %s", opcode, memoryType(t), list, place)
 	for n := range into {
-		if into[n], err = targets[n].finish(g); err != nil {
-			return err
-		}
+		into[n] = targets[n].finish(g)
 	}
 	return nil
 }
@@ -165,7 +163,7 @@ func (g *generator) loadObject(o *object, offset int64, t *ctype) (value, error)
 
 // store writes a value to an address.
 func (g *generator) store(at value, t *ctype, v value) error {
-	leaves := t.leaves(mostSlots)
+	leaves := t.leaves()
 	if len(leaves) > 4096 {
 		return errorAt(g.at, "a copy of %s is too large", t)
 	}

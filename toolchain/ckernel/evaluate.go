@@ -69,7 +69,7 @@ func (g *generator) read(e *expression) (value, error) {
 func part(v value, of *ctype, name string, t *ctype) value {
 	f := of.bare().field(name)
 	first := 0
-	for _, l := range of.leaves(mostSlots) {
+	for _, l := range of.leaves() {
 		if l.offset == f.offset {
 			break
 		}
@@ -78,7 +78,7 @@ func part(v value, of *ctype, name string, t *ctype) value {
 	if !t.isAggregate() {
 		return v.parts[first]
 	}
-	count := len(t.leaves(mostSlots))
+	count := len(t.leaves())
 	return value{form: composite, typ: t.bare(), parts: v.parts[first : first+count]}
 }
 
@@ -255,7 +255,7 @@ func (g *generator) conditional(e *expression) (value, error) {
 		}
 		return g.evaluate(e.parts[2])
 	}
-	first, leaves := len(g.vals), e.typ.leaves(mostSlots)
+	first, leaves := len(g.vals), e.typ.leaves()
 	if e.typ.kind == voidKind {
 		leaves = nil
 	}

@@ -128,7 +128,7 @@ func (g *generator) parameter(n int, v *variable) error {
 		return err
 	}
 	name := paramName(g.kernel, n)
-	leaves := v.typ.leaves(mostSlots)
+	leaves := v.typ.leaves()
 	for _, l := range leaves {
 		r := g.loaded(l.typ)
 		address := name
@@ -136,10 +136,7 @@ func (g *generator) parameter(n int, v *variable) error {
 			address = name + "+" + literal(longType, uint64(l.offset))
 		}
 		g.emit("ld.param.%s %s, [%s]", memoryType(l.typ), r.register, address)
-		value, err := r.finish(g)
-		if err != nil {
-			return err
-		}
+		value := r.finish(g)
 		if l.typ.isPointer() {
 			value.space = globalSpace
 			base := g.register(doubles)
@@ -159,7 +156,7 @@ func (g *generator) parameter(n int, v *variable) error {
 // declare makes a variable's object, without a value.
 func (g *generator) declare(v *variable) (*object, error) {
 	o := &object{variable: v, typ: v.typ, slot: len(g.vals)}
-	o.leaves = v.typ.leaves(mostSlots)
+	o.leaves = v.typ.leaves()
 	overlap := false
 	for n := 1; n < len(o.leaves); n++ {
 		overlap = overlap || o.leaves[n].offset < o.leaves[n-1].offset+o.leaves[n-1].typ.size
@@ -375,7 +372,7 @@ func (g *generator) initialise(to value, list *expression, t *ctype) error {
 		place := to
 		place.offset += at
 		if n >= len(list.parts) || list.parts[n] == nil {
-			for _, l := range element.leaves(mostSlots) {
+			for _, l := range element.leaves() {
 				zeroed := place
 				zeroed.offset += l.offset
 				if err := g.store(zeroed, l.typ, zero(l.typ)); err != nil {
@@ -444,7 +441,7 @@ func (g *generator) split(c value, then, otherwise func() error) error {
 		return err
 	}
 	if yesEnd == yes && noEnd == no {
-		if done := g.selectBoth(c, head, yes, no, yesVals, noVals, before); done {
+		if done := g.selectBoth(c, head, yes, no, yesVals, noVals); done {
 			g.blocks = g.blocks[:size]
 			return nil
 		}
@@ -485,7 +482,7 @@ func (g *generator) bypass(head, branch, end *block, then bool) bool {
 }
 
 // selectBoth runs both branches and selects, if that is cheap enough.
-func (g *generator) selectBoth(c value, head, yes, no *block, a, b, before []value) bool {
+func (g *generator) selectBoth(c value, head, yes, no *block, a, b []value) bool {
 	cost := 0
 	for _, i := range append(slices.Clone(yes.code), no.code...) {
 		cost += i.cost

@@ -54,7 +54,7 @@ func (g *generator) inline(e *expression, f *function, arguments []value) (value
 	if f.result.kind != voidKind {
 		c.result = len(g.vals)
 		if f.result.isAggregate() {
-			return g.inlineStructure(e, f, arguments)
+			return g.inlineStructure(f, arguments)
 		}
 		leaves = 1
 		g.vals = append(g.vals, value{})
@@ -99,7 +99,7 @@ func (g *generator) run(f *function, c *scopeOf, arguments []value) error {
 }
 
 // inlineStructure is inline for a result of several scalars, kept in a hidden variable.
-func (g *generator) inlineStructure(e *expression, f *function, arguments []value) (value, error) {
+func (g *generator) inlineStructure(f *function, arguments []value) (value, error) {
 	c := &scopeOf{call: true, result: len(g.vals)}
 	g.vals = append(g.vals, value{})
 	c.slots = len(g.vals)
@@ -112,7 +112,7 @@ func (g *generator) inlineStructure(e *expression, f *function, arguments []valu
 	v := g.vals[c.result]
 	g.close(c.result)
 	if v.form != composite {
-		v = value{form: composite, typ: f.result, parts: make([]value, len(f.result.leaves(mostSlots)))}
+		v = value{form: composite, typ: f.result, parts: make([]value, len(f.result.leaves()))}
 	}
 	return v, nil
 }

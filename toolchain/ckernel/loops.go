@@ -58,7 +58,7 @@ func (g *generator) loopItself(s *statement) error {
 			}
 		}
 	}
-	return g.emitLoop(s, copies, known)
+	return g.emitLoop(s, copies)
 }
 
 // countIterations counts a loop's iterations if only its own condition and step decide them.
@@ -149,7 +149,7 @@ func (g *generator) emitIteration(s *statement, c *scopeOf) error {
 }
 
 // emitLoop writes a loop that stays a loop: a test, one or several copies of the body, and a test that branches back.
-func (g *generator) emitLoop(s *statement, copies int, entered bool) error {
+func (g *generator) emitLoop(s *statement, copies int) error {
 	loopSlots := map[int]bool{}
 	s.visit(func(v *variable) {
 		if o := g.objects[v]; o != nil && !o.memory {
@@ -162,7 +162,7 @@ func (g *generator) emitLoop(s *statement, copies int, entered bool) error {
 	})
 	m := g.mark()
 	for {
-		missed, err := g.tryLoop(s, copies, entered, loopSlots)
+		missed, err := g.tryLoop(s, copies, loopSlots)
 		if err != nil || len(missed) == 0 {
 			return err
 		}
@@ -174,7 +174,7 @@ func (g *generator) emitLoop(s *statement, copies int, entered bool) error {
 }
 
 // tryLoop is emitLoop with the given slots as those that change in the loop. It returns further slots that it found to change.
-func (g *generator) tryLoop(s *statement, copies int, entered bool, loopSlots map[int]bool) (changed []int, err error) {
+func (g *generator) tryLoop(s *statement, copies int, loopSlots map[int]bool) (changed []int, err error) {
 	slots := len(g.vals)
 	c := &scopeOf{loop: true, slots: slots}
 	var guard value

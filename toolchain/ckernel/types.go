@@ -179,19 +179,19 @@ type leaf struct {
 	typ    *ctype
 }
 
-// leaves returns a type's scalars in order, at most this many.
-func (t *ctype) leaves(most int) []leaf { return t.addLeaves(nil, 0, most) }
+// leaves returns a type's scalars in order, and one more than mostSlots at most.
+func (t *ctype) leaves() []leaf { return t.addLeaves(nil, 0) }
 
-func (t *ctype) addLeaves(list []leaf, at int64, most int) []leaf {
+func (t *ctype) addLeaves(list []leaf, at int64) []leaf {
 	switch {
-	case len(list) > most:
+	case len(list) > mostSlots:
 	case t.kind == arrayKind:
-		for n := int64(0); n < t.length && len(list) <= most; n++ {
-			list = t.element.addLeaves(list, at+n*t.element.size, most)
+		for n := int64(0); n < t.length && len(list) <= mostSlots; n++ {
+			list = t.element.addLeaves(list, at+n*t.element.size)
 		}
 	case t.kind == structKind:
 		for _, f := range t.fields {
-			list = f.typ.addLeaves(list, at+f.offset, most)
+			list = f.typ.addLeaves(list, at+f.offset)
 		}
 	default:
 		list = append(list, leaf{at, t.bare()})

@@ -201,16 +201,14 @@ func (x *expander) resolve(i *isa.Instruction, r reference, op *machine.Operatio
 }
 
 // moveWord appends a 32-bit move from one operand to another that does not count as a PTX instruction.
-func (x *expander) moveWord(like *isa.Instruction, d, s isa.Operand) *machine.Operation {
+func (x *expander) moveWord(like *isa.Instruction, d, s isa.Operand) {
 	d.Type, s.Type = isa.B32, isa.B32
 	i := &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Guard: like.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: like.Line}
 	mnemonic := "MOV"
 	if s.Kind == isa.OperandImmediate && s.Immediate != 0 {
 		mnemonic = "MOV32I"
 	}
-	op := x.Simple(i, mnemonic, isa.ClassMove)
-	op.PTXCount = 0
-	return op
+	x.Simple(i, mnemonic, isa.ClassMove).PTXCount = 0
 }
 
 // wordOf returns one 32-bit word of an operand.

@@ -27,12 +27,12 @@ func sum(w *writer) string {
 			y.Negate = false
 		}
 		if y := &w.Src[1]; y.Kind == isa.OperandImmediate && y.Immediate == 1<<31 && w.Type == isa.F32 {
-			return "FADD" + w.float() + " " + w.d(0) + ", " + w.r(0) + ", -RZ"
+			return "FADD" + w.float() + " " + w.d() + ", " + w.r(0) + ", -RZ"
 		}
-		if name = w.long(name, 1); strings.HasSuffix(name, "32I") && w.float() != when(".FTZ", w.Mod.Flush) {
+		if name = w.long(name); strings.HasSuffix(name, "32I") && w.float() != when(".FTZ", w.Mod.Flush) {
 			w.fail("a rounding with a number of 32 bits")
 		}
-		return name + w.float() + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+		return name + w.float() + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 	}
 	if w.Type.Bytes() == 8 {
 		w.fail("64 bits")
@@ -42,16 +42,16 @@ func sum(w *writer) string {
 	switch {
 	case subtracts && w.Src[0].Kind != isa.OperandRegister && !zero(&w.Src[0]):
 		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
-		return w.long("IADD", 1) + saturates + carry + " " + w.d(0) + w.cc() + ", -" + w.r(0) + ", " + w.b(1)
+		return w.long("IADD") + saturates + carry + " " + w.d() + w.cc() + ", -" + w.r(0) + ", " + w.b(1)
 	case subtracts && y.Kind == isa.OperandImmediate && y.Bank != isa.ConstantBankLiterals && carry+w.cc() == "":
 		y.Immediate = uint64(-uint32(y.Immediate))
-		return w.long("IADD", 1) + saturates + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+		return w.long("IADD") + saturates + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 	case subtracts:
-		return "ISUB" + saturates + carry + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.b(1)
+		return "ISUB" + saturates + carry + " " + w.d() + w.cc() + ", " + w.r(0) + ", " + w.b(1)
 	case w.Src[0].Kind != isa.OperandRegister:
 		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
 	}
-	return w.long("IADD", 1) + saturates + carry + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.b(1)
+	return w.long("IADD") + saturates + carry + " " + w.d() + w.cc() + ", " + w.r(0) + ", " + w.b(1)
 }
 
 func zero(o *isa.Operand) bool { return o.Kind == isa.OperandImmediate && o.Immediate == 0 }
@@ -61,15 +61,15 @@ func product(w *writer) string {
 	if w.Type.Float() {
 		w.joinSigns()
 		if w.Type == isa.F64 {
-			return "DMUL" + w.float() + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+			return "DMUL" + w.float() + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 		}
-		name := w.long("FMUL", 1)
-		return name + w.float() + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+		name := w.long("FMUL")
+		return name + w.float() + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 	}
 	if w.Mod.Half == isa.Wide || w.Type.Bytes() == 8 {
 		w.fail("a product of 64 bits")
 	}
-	return w.long("IMUL", 1) + w.factors() + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+	return w.long("IMUL") + w.factors() + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 }
 
 // factors returns the modifiers for an integer product's types and half.
@@ -87,11 +87,11 @@ func productSum(w *writer) string {
 	carry := when(".X", w.Op == isa.OpMadc)
 	if n := w.Src[1].Immediate; w.Src[1].Kind == isa.OperandImmediate && w.Src[1].Bank == 0 && bits.OnesCount32(uint32(n)) == 1 &&
 		w.Mod.Half != isa.Hi && w.Op == isa.OpMad {
-		return fmt.Sprintf("ISCADD %s%s, %s, %s, 0x%x", w.d(0), w.cc(), w.r(0), w.b(2), bits.TrailingZeros32(uint32(n)))
+		return fmt.Sprintf("ISCADD %s%s, %s, %s, 0x%x", w.d(), w.cc(), w.r(0), w.b(2), bits.TrailingZeros32(uint32(n)))
 	}
 	w.registerFirst()
 	name := "IMAD" + w.factors() + when(".SAT", w.Mod.Saturate) + carry
-	return name + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
+	return name + " " + w.d() + w.cc() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }
 
 // second and third return the sources of a three-source operation; one of them may be in a constant bank.
@@ -114,7 +114,7 @@ func fused(w *writer) string {
 	name := map[isa.Type]string{isa.F32: "FFMA", isa.F64: "DFMA"}[w.Type]
 	w.registerFirst()
 	w.joinSigns()
-	return name + w.float() + " " + w.d(0) + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
+	return name + w.float() + " " + w.d() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }
 
 func smaller(w *writer) string {
@@ -125,7 +125,7 @@ func smaller(w *writer) string {
 		name = "IMNMX" + w.unsigned()
 	}
 	w.narrow()
-	return name + when(".FTZ", w.Mod.Flush) + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1) + ", " + which
+	return name + when(".FTZ", w.Mod.Flush) + " " + w.d() + ", " + w.r(0) + ", " + w.b(1) + ", " + which
 }
 
 // narrow fails unless integers have 32 bits.
@@ -138,16 +138,16 @@ func (w *writer) narrow() {
 func sign(w *writer) string {
 	if w.Type == isa.F32 { // a sum with -0
 		bars := when("|", w.Op == isa.OpAbs)
-		return "FADD" + when(".FTZ", w.Mod.Flush) + " " + w.d(0) + ", " + when("-", w.Op == isa.OpNeg) + bars + w.r(0) + bars + ", -RZ"
+		return "FADD" + when(".FTZ", w.Mod.Flush) + " " + w.d() + ", " + when("-", w.Op == isa.OpNeg) + bars + w.r(0) + bars + ", -RZ"
 	}
 	w.narrow()
 	if w.Op == isa.OpNeg {
-		return "IADD " + w.d(0) + ", -" + w.r(0) + ", RZ"
+		return "IADD " + w.d() + ", -" + w.r(0) + ", RZ"
 	}
-	return "I2I.S32.S32 " + w.d(0) + ", |" + w.r(0) + "|"
+	return "I2I.S32.S32 " + w.d() + ", |" + w.r(0) + "|"
 }
 
 func difference(w *writer) string {
 	w.narrow()
-	return "ISAD" + w.unsigned() + " " + w.d(0) + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
+	return "ISAD" + w.unsigned() + " " + w.d() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }

@@ -208,7 +208,7 @@ func (k *kernel) text(op *isa.MachineOp) (text string, place *address, err error
 	w := &writer{Instruction: &copied, kernel: k}
 	text = make(w)
 	if strings.HasPrefix(op.Mnemonic, "RRO") {
-		text = op.Mnemonic + " " + w.d(0) + ", " + w.r(0)
+		text = op.Mnemonic + " " + w.d() + ", " + w.r(0)
 	}
 	if w.err != nil {
 		return "", nil, fmt.Errorf("%s.%s: %w", i.Op, i.Type, w.err)

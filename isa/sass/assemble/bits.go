@@ -19,16 +19,16 @@ func logic(w *writer) string {
 	}
 	w.registerFirst()
 	if y := &w.Src[1]; !small(y) {
-		return fmt.Sprintf("LOP32I%s %s, %s, 0x%x", logics[w.Op], w.d(0), w.r(0), uint32(y.Immediate))
+		return fmt.Sprintf("LOP32I%s %s, %s, 0x%x", logics[w.Op], w.d(), w.r(0), uint32(y.Immediate))
 	}
-	return "LOP" + logics[w.Op] + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+	return "LOP" + logics[w.Op] + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 }
 
 func invert(w *writer) string {
 	if w.Type == isa.Pred {
 		return "PSETP.AND.AND " + w.p(0) + ", PT, " + opposite(w.guardOr(0)) + ", PT, PT"
 	}
-	return "LOP.PASS_B " + w.d(0) + ", RZ, ~" + w.r(0)
+	return "LOP.PASS_B " + w.d() + ", RZ, ~" + w.r(0)
 }
 
 func opposite(p string) string {
@@ -41,14 +41,14 @@ func opposite(p string) string {
 func shift(w *writer) string {
 	if s := &w.Src[0]; s.Kind == isa.OperandSymbol && w.Op == isa.OpShr { // the high half of an address
 		w.place(s, cubin.RelocateHigh23)
-		return "MOV32I " + w.d(0) + ", 0x0"
+		return "MOV32I " + w.d() + ", 0x0"
 	}
 	name := "SHL"
 	if w.Op == isa.OpShr {
 		name = "SHR" + w.unsigned()
 		w.narrow()
 	}
-	return name + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
+	return name + " " + w.d() + ", " + w.r(0) + ", " + w.b(1)
 }
 
 func funnel(w *writer) string {
@@ -60,7 +60,7 @@ func funnel(w *writer) string {
 		name += ".W"
 	}
 	name += map[isa.Type]string{isa.U64: ".U64", isa.S64: ".S64"}[w.Type]
-	return name + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(2) + ", " + w.r(1)
+	return name + " " + w.d() + ", " + w.r(0) + ", " + w.b(2) + ", " + w.r(1)
 }
 
 // field returns a bit field's position and length, which must be constant.
@@ -74,31 +74,31 @@ func (w *writer) field(n int) string {
 }
 
 func extract(w *writer) string {
-	return "BFE" + w.unsigned() + " " + w.d(0) + ", " + w.r(0) + ", " + w.field(1)
+	return "BFE" + w.unsigned() + " " + w.d() + ", " + w.r(0) + ", " + w.field(1)
 }
 
 func insert(w *writer) string {
-	return "BFI " + w.d(0) + ", " + w.r(0) + ", " + w.field(2) + ", " + w.r(1)
+	return "BFI " + w.d() + ", " + w.r(0) + ", " + w.field(2) + ", " + w.r(1)
 }
 
 func highest(w *writer) string {
 	w.narrow()
-	return "FLO" + w.unsigned() + when(".SH", w.Mod.ShiftAmt) + " " + w.d(0) + ", " + w.r(0)
+	return "FLO" + w.unsigned() + when(".SH", w.Mod.ShiftAmt) + " " + w.d() + ", " + w.r(0)
 }
 
 func count(w *writer) string {
 	w.narrow()
-	return "POPC " + w.d(0) + ", " + w.r(0) + ", " + w.r(0)
+	return "POPC " + w.d() + ", " + w.r(0) + ", " + w.r(0)
 }
 
 func reverse(w *writer) string {
 	w.narrow()
-	return "BFE.U32.BREV " + w.d(0) + ", " + w.r(0) + ", 0x2000"
+	return "BFE.U32.BREV " + w.d() + ", " + w.r(0) + ", 0x2000"
 }
 
 var permutations = map[isa.Sub]string{isa.PrmtF4E: ".F4E", isa.PrmtB4E: ".B4E", isa.PrmtRC8: ".RC8", isa.PrmtECL: ".ECL",
 	isa.PrmtECR: ".ECR", isa.PrmtRC16: ".RC16"}
 
 func permute(w *writer) string {
-	return "PRMT" + permutations[w.Mod.Select] + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(2) + ", " + w.r(1)
+	return "PRMT" + permutations[w.Mod.Select] + " " + w.d() + ", " + w.r(0) + ", " + w.b(2) + ", " + w.r(1)
 }

@@ -47,7 +47,7 @@ func compare(w *writer) string {
 func set(w *writer) string {
 	kind := "SET" + when(".BF", w.Type == isa.F32)
 	name, sources := w.comparison(kind, w.From)
-	return name + " " + w.d(0) + ", " + sources + ", " + w.guardOr(2)
+	return name + " " + w.d() + ", " + sources + ", " + w.guardOr(2)
 }
 
 func pick(w *writer) string {
@@ -56,7 +56,7 @@ func pick(w *writer) string {
 	}
 	w.Type = isa.B32 // integers
 	if w.Src[0].Kind != isa.OperandRegister && !zero(&w.Src[0]) {
-		return "SEL " + w.d(0) + ", " + w.r(1) + ", " + w.b(0) + ", " + opposite(w.guardOr(2))
+		return "SEL " + w.d() + ", " + w.r(1) + ", " + w.b(0) + ", " + opposite(w.guardOr(2))
 	}
-	return "SEL " + w.d(0) + ", " + w.r(0) + ", " + w.b(1) + ", " + w.guardOr(2)
+	return "SEL " + w.d() + ", " + w.r(0) + ", " + w.b(1) + ", " + w.guardOr(2)
 }

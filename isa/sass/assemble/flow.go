@@ -257,7 +257,7 @@ func (l *layout) addBarrierResult(op *isa.MachineOp) {
 	w := &writer{Instruction: i}
 	text := "B2R.RESULT RZ, " + w.p(0)
 	if i.Dst[0].Kind == isa.OperandRegister {
-		text = "B2R.RESULT " + w.d(0) + ", PT"
+		text = "B2R.RESULT " + w.d() + ", PT"
 	}
 	l.items = append(l.items, item{op: taken, text: text, target: -1, at: -1})
 }

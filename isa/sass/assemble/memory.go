@@ -81,23 +81,23 @@ func load(w *writer) string {
 	size := w.size(len(w.Dst))
 	switch m.Space {
 	case isa.SpaceShared:
-		return "LDS" + size + " " + w.d(0) + ", " + w.in()
+		return "LDS" + size + " " + w.d() + ", " + w.in()
 	case isa.SpaceLocal:
-		return "LDL" + size + " " + w.d(0) + ", " + w.in()
+		return "LDL" + size + " " + w.d() + ", " + w.in()
 	case isa.SpaceConst, isa.SpaceParam:
 		bank, offset := isa.ConstantBankUser, m.Offset
 		if m.Space == isa.SpaceParam {
 			bank, offset = 0, offset+isa.ParameterBase
 		}
-		return "LDC" + size + " " + w.d(0) + ", " + w.indexed(bank, offset)
+		return "LDC" + size + " " + w.d() + ", " + w.indexed(bank, offset)
 	case isa.SpaceGlobal, isa.SpaceGeneric:
 		if m.Cache == isa.CacheReadOnly || m.Uniform {
 			if m.Offset != 0 {
 				w.fail("an offset on the read-only path")
 			}
-			return "LDG.E" + size + " " + w.d(0) + ", " + w.in()
+			return "LDG.E" + size + " " + w.d() + ", " + w.in()
 		}
-		return "LD.E" + loads[m.Cache] + size + " " + w.d(0) + ", " + w.in()
+		return "LD.E" + loads[m.Cache] + size + " " + w.d() + ", " + w.in()
 	}
 	w.fail("a load from %s memory", m.Space)
 	return ""
@@ -161,7 +161,7 @@ func atomic(w *writer) string {
 	if w.Mod.Select == isa.AtomicCas {
 		w.scattered(w.Src)
 		next := isa.Register(max(1, w.Type.Registers()))
-		return "ATOM.E.CAS" + when(".64", w.Type.Bytes() == 8) + " " + w.d(0) + ", " + w.in() + ", " + w.r(0) + ", " +
+		return "ATOM.E.CAS" + when(".64", w.Type.Bytes() == 8) + " " + w.d() + ", " + w.in() + ", " + w.r(0) + ", " +
 			register(w.Src[0].Register+next)
 	}
 	name, known := atomics[w.Mod.Select]
@@ -172,5 +172,5 @@ func atomic(w *writer) string {
 	if w.Op == isa.OpRed {
 		return "RED.E" + name + t + " " + w.in() + ", " + w.r(0)
 	}
-	return "ATOM.E" + name + t + " " + w.d(0) + ", " + w.in() + ", " + w.r(0)
+	return "ATOM.E" + name + t + " " + w.d() + ", " + w.in() + ", " + w.r(0)
 }

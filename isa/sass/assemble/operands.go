@@ -43,12 +43,12 @@ func (w *writer) joinSigns() {
 	}
 }
 
-// d returns destination n.
-func (w *writer) d(n int) string {
-	if n >= len(w.Dst) || w.Dst[n].Kind == isa.OperandSink {
+// d returns the destination.
+func (w *writer) d() string {
+	if len(w.Dst) == 0 || w.Dst[0].Kind == isa.OperandSink {
 		return "RZ"
 	}
-	return register(w.Dst[n].Register)
+	return register(w.Dst[0].Register)
 }
 
 // p returns the destination predicate n.
@@ -151,9 +151,9 @@ func small(o *isa.Operand) bool {
 	return o.Kind != isa.OperandImmediate || o.Bank == isa.ConstantBankLiterals || v >= -1<<19 && v < 1<<19
 }
 
-// long returns the name of an operation, or of its form with a 32-bit number if source n needs that.
-func (w *writer) long(name string, n int) string {
-	o := &w.Src[n]
+// long returns the name of an operation, or of its form with a 32-bit number if the second source needs that.
+func (w *writer) long(name string) string {
+	o := &w.Src[1]
 	short := small(o)
 	if o.Kind == isa.OperandImmediate && w.Type == isa.F32 && o.Bank != isa.ConstantBankLiterals {
 		short = o.Immediate&0xfff == 0

@@ -68,18 +68,18 @@ func move(w *writer) string {
 	}
 	switch {
 	case s.Kind == isa.OperandSpecial && s.Special == isa.FrameAddress:
-		return "MOV " + w.d(0) + ", R1"
+		return "MOV " + w.d() + ", R1"
 	case s.Kind == isa.OperandSpecial && specials[s.Special] != "":
-		return "S2R " + w.d(0) + ", " + specials[s.Special]
+		return "S2R " + w.d() + ", " + specials[s.Special]
 	case s.Kind == isa.OperandSymbol:
 		w.place(s, cubin.RelocateLow23)
-		return "MOV32I " + w.d(0) + ", 0x0"
+		return "MOV32I " + w.d() + ", 0x0"
 	case s.Kind == isa.OperandImmediate && s.Bank != isa.ConstantBankLiterals && s.Immediate != 0:
-		return fmt.Sprintf("MOV32I %s, 0x%x", w.d(0), uint32(s.Immediate))
+		return fmt.Sprintf("MOV32I %s, 0x%x", w.d(), uint32(s.Immediate))
 	case s.Negate:
 		w.fail("a move with a sign")
 	}
-	return "MOV " + w.d(0) + ", " + w.b(0)
+	return "MOV " + w.d() + ", " + w.b(0)
 }
 
 // place makes the loader put the address of a variable into the word.
@@ -93,7 +93,7 @@ func (w *writer) place(s *isa.Operand, kind uint32) {
 // pack joins two halves into a word, or takes one half of a word.
 func pack(w *writer) string {
 	if len(w.Src) == 2 && len(w.Dst) == 1 && w.Dst[0].Type.Bytes() == 4 {
-		return "PRMT " + w.d(0) + ", " + w.r(0) + ", 0x5410, " + w.r(1)
+		return "PRMT " + w.d() + ", " + w.r(0) + ", 0x5410, " + w.r(1)
 	}
 	w.fail("a move of several values")
 	return ""
@@ -108,7 +108,7 @@ func convert(w *writer) string {
 		}
 		w.fail("a conversion of %s", w.Src[0].Special)
 	}
-	ends := " " + w.d(0) + ", " + w.b(0)
+	ends := " " + w.d() + ", " + w.b(0)
 	whole := map[isa.Rounding]string{isa.RoundMinusInt: ".FLOOR", isa.RoundPlusInt: ".CEIL", isa.RoundZeroInt: ".TRUNC"}[w.Mod.Rounding]
 	flush, saturates := when(".FTZ", w.Mod.Flush), when(".SAT", w.Mod.Saturate)
 	switch {
@@ -135,11 +135,11 @@ func function(w *writer) string {
 	if w.Type != isa.F32 || !w.Mod.Approx {
 		w.fail("a rounded function")
 	}
-	return "MUFU." + functions[w.Op] + when(".SAT", w.Mod.Saturate) + " " + w.d(0) + ", " + w.r(0)
+	return "MUFU." + functions[w.Op] + when(".SAT", w.Mod.Saturate) + " " + w.d() + ", " + w.r(0)
 }
 
 func estimate(w *writer) string {
-	return map[isa.Opcode]string{isa.OpRcp64h: "MUFU.RCP64H ", isa.OpRsqrt64h: "MUFU.RSQ64H "}[w.Op] + w.d(0) + ", " + w.r(0)
+	return map[isa.Opcode]string{isa.OpRcp64h: "MUFU.RCP64H ", isa.OpRsqrt64h: "MUFU.RSQ64H "}[w.Op] + w.d() + ", " + w.r(0)
 }
 
 func divisionCheck(w *writer) string {
@@ -150,7 +150,7 @@ func vote(w *writer) string {
 	p := w.guardOr(0)
 	switch w.Mod.Select {
 	case isa.VoteBallot:
-		return "VOTE.ANY " + w.d(0) + ", PT, " + p
+		return "VOTE.ANY " + w.d() + ", PT, " + p
 	case isa.VoteAll:
 		return "VOTE.ALL RZ, " + w.p(0) + ", " + p
 	case isa.VoteAny:
@@ -164,7 +164,7 @@ func vote(w *writer) string {
 
 func shuffle(w *writer) string {
 	mode := map[isa.Sub]string{isa.ShflIdx: "IDX", isa.ShflUp: "UP", isa.ShflDown: "DOWN", isa.ShflBfly: "BFLY"}[w.Mod.Select]
-	return "SHFL." + mode + " " + w.p(1) + ", " + w.d(0) + ", " + w.r(0) + ", " + w.registerOrNumber(1) + ", " + w.registerOrNumber(2)
+	return "SHFL." + mode + " " + w.p(1) + ", " + w.d() + ", " + w.r(0) + ", " + w.registerOrNumber(1) + ", " + w.registerOrNumber(2)
 }
 
 // registerOrNumber returns a source that is a register or any number.
@@ -189,7 +189,7 @@ func barrier(w *writer) string {
 	case w.Mod.Select == isa.BarSync:
 		name = "BAR.RED.POPC RZ," // the count is unused
 	case w.Mod.Select == isa.BarRed && w.Mod.Bool == isa.BoolPopc:
-		name += " " + w.d(0) + ","
+		name += " " + w.d() + ","
 	case w.Mod.Select == isa.BarRed:
 		name += " " + w.p(0) + ", RZ,"
 	default:

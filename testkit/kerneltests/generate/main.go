@@ -148,15 +148,11 @@ func allRows() ([]row, error) {
 			return nil, err
 		}
 	}
-	more, err := memoryRows(met)
-	if err != nil {
-		return nil, err
-	}
 	written, err := writtenRows()
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range slices.Concat(more, atomicRows(), textureRows(met), written) {
+	for _, r := range slices.Concat(memoryRows(met), atomicRows(), textureRows(met), written) {
 		if err := add(r); err != nil {
 			return nil, err
 		}

@@ -159,7 +159,7 @@ func spaceWord(space string) string {
 
 // loadRow tests a load. It first copies the thread's data to the memory that the load reads, if necessary.
 func (a access) loadRow(generic string) row {
-	r := row{group: "load-" + a.groupSpace(generic), name: a.form, words: a.words(), target: a.target}
+	r := row{group: "load-" + a.groupSpace(), name: a.form, words: a.words(), target: a.target}
 	if a.space == "" {
 		r.name += " of " + generic
 	}
@@ -199,7 +199,7 @@ func (a access) loadRow(generic string) row {
 // storeRow tests a store into an area of noise, which is read back completely.
 func (a access) storeRow(generic string) row {
 	bytes := max(4, a.total())
-	r := row{group: "store-" + a.groupSpace(generic), name: a.form, words: bytes / 4, target: a.target}
+	r := row{group: "store-" + a.groupSpace(), name: a.form, words: bytes / 4, target: a.target}
 	if a.space == "" {
 		r.name += " to " + generic
 	}
@@ -224,7 +224,7 @@ func (a access) storeRow(generic string) row {
 	return r
 }
 
-func (a access) groupSpace(generic string) string {
+func (a access) groupSpace() string {
 	switch {
 	case a.space == "":
 		return "generic"
@@ -260,7 +260,7 @@ const constantTable = `.const .align 16 .b32 table[40] = {
 	0x9abcdef0, 0x0fedcba9, 0xffffffff, 0x80000000, 0x7fffffff, 0xff00ff00, 0x00ff00ff, 0xf0f0f0f0, 17, 18, 19, 20, 0x80818283, 0x84858687, 0x88898a8b, 0x8c8d8e8f};`
 
 // memoryRows returns rows for all load and store forms in real programs, and more.
-func memoryRows(met []string) ([]row, error) {
+func memoryRows(met []string) []row {
 	var rows []row
 	have := map[string]bool{}
 	for _, form := range append(met, moreAccesses...) {
@@ -287,7 +287,7 @@ func memoryRows(met []string) ([]row, error) {
 			}
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // moreAccesses are further cache operators, orders and types.
