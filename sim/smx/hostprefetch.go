@@ -19,6 +19,9 @@ const (
 	prefetchedScoreboard = 256
 )
 
+// heldByHost is how many warps of each SMX stay in the host's caches while the other SMXs run.
+const heldByHost = 4
+
 // warmHost fetches into the host's caches what the warps need that may issue before until. It skips warps that wait for the load/store
 // unit: few of them will issue.
 func (s *issuer) warmHost(until engine.Cycle) {

@@ -21,13 +21,15 @@ var loop = (*SMX).events
 // events goes from event to event and skips the cycles between them.
 func (s *SMX) events(to, until engine.Cycle) {
 	if !s.epoch.began {
-		if s.rests(to) {
+		if s.empty() {
 			s.now = to
 			return
 		}
 		s.beginEpoch()
 	}
-	s.issuer.warmHost(to)
+	if s.residency.residentWarps > heldByHost {
+		s.issuer.warmHost(to)
+	}
 	s.lsu.lookAhead(&s.lsu.loadStore, to, s.observer != nil || s.ledger.mixed || s.paused)
 	if s.epoch.skipping {
 		if event := s.nextEvent(); event > s.now {
@@ -104,11 +106,6 @@ func (s *SMX) replays() bool {
 		}
 	}
 	return false
-}
-
-// rests reports that the SMX holds nothing and has no event before a cycle: grids of few blocks leave most SMXs so.
-func (s *SMX) rests(before engine.Cycle) bool {
-	return s.residency.Idle() && len(s.residency.leaving) == 0 && s.Wake() >= before
 }
 
 // pass advances time to the next event, but not past a cycle, and counts the cycles.
