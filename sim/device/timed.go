@@ -89,13 +89,16 @@ const worthSharing = 32
 
 // way chooses how the next epoch is run.
 func (d *Device) way() way {
+	if d.options.Threads < 2 {
+		return serial
+	}
 	warps := 0
 	for _, s := range d.smxs {
 		warps += s.Warps() + s.StartingWarps()
 	}
 	readsHere := d.readsHere()
 	switch {
-	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.HasLazyFills():
+	case warps < worthSharing, readsHere && d.global.HasLazyFills():
 		return serial
 	case d.partCount() > mostParts || d.observer != nil || len(d.commands.traffic) > 0 || d.options.ReuseDistance,
 		d.sampler.Follows(): // the sampler reads the memory system after each epoch
