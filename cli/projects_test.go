@@ -161,14 +161,17 @@ func TestNVCCRefuses(t *testing.T) {
 		assert.Error(t, err, c.flags)
 		assert.Contains(t, out, c.want, c.flags)
 	}
-	require.NoError(
-		t,
-		os.WriteFile(filepath.Join(p.folder, "blas.cu"),
-			[]byte(`extern "C" int cublasCreate_v2(void *); int main() { return cublasCreate_v2(0); }`), 0o600),
-	)
-	out, err := p.try(p.binary, "nvcc", "blas.cu")
-	assert.Error(t, err)
-	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS: link with -lcublas")
+	for text, want := range map[string]string{
+		`extern "C" int cublasCreate_v2(void *); int main() { return cublasCreate_v2(0); }`: "cublasCreate_v2 belongs to cuBLAS: " +
+			"link with -lcublas",
+		`__device__ int other(int); __global__ void k(int *o) { *o = other(1); } int main() {}`: "device code calls other(int), which " +
+			"this file does not define; to call device functions of other files, compile all with -rdc=true",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(p.folder, "text.cu"), []byte(text), 0o600))
+		out, err := p.try(p.binary, "nvcc", "text.cu")
+		assert.Error(t, err)
+		assert.Contains(t, out, want)
+	}
 }
 
 // Linked files launch their own static kernels, even if two have the same name.

@@ -11,9 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
+	"github.com/keplersim/keplersim/isa/debuginfo"
+	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -122,6 +125,11 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 	if err != nil {
 		return err
 	}
+	if !o.Linked {
+		if err := undefined(source, result.PTX); err != nil {
+			return err
+		}
+	}
 	ptx := limitRegisters(result.PTX, o.Registers)
 	if o.Note != nil {
 		if err := o.Note(ptx); err != nil {
@@ -129,6 +137,26 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 		}
 	}
 	return b.HostObject(ctx, source, makeImage(source, o.Linked, ptx), object, o)
+}
+
+// externFunction is the declaration of a function that is called and not defined, in clang's PTX.
+var externFunction = pattern.Lazy(`(?m)^\.extern \.func *(?:\([^)]*\) *)?([\w$]+)`)
+
+// undefined returns an error that names the functions that device code calls and nothing defines, as ptxas does. CUDA's own functions,
+// which begin with "__" or "cuda", are left to the launch.
+func undefined(source string, ptx []byte) error {
+	var names []string
+	for _, found := range externFunction().FindAllSubmatch(ptx, -1) {
+		name := string(found[1])
+		if !decode.IsSystemCall(name) && !strings.HasPrefix(name, "__") && !strings.HasPrefix(name, "cuda") {
+			names = append(names, debuginfo.Demangle(name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: device code calls %s, which this file does not define; to call device functions of other files, compile all "+
+		"with -rdc=true (keplersim run: --rdc)", source, strings.Join(names, ", "))
 }
 
 // entryHead is the head of a kernel in clang's PTX: directives, but no body.

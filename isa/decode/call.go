@@ -26,6 +26,9 @@ var systemCalls = []string{
 	"cudaStreamWaitEvent_ptsz", configureLaunch,
 }
 
+// IsSystemCall reports that the simulator implements a function itself.
+func IsSystemCall(name string) bool { return slices.Contains(systemCalls, name) }
+
 // call parses `call (results), callee, (arguments), prototype;`. All but the callee are optional.
 func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	before := len(d.linker.errors)
@@ -98,7 +101,7 @@ func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.
 			d.errorf(o.Pos, "`%s` is a kernel; only device functions (.func) can be called", f.Name)
 			return nil
 		}
-		if !f.Defined && !slices.Contains(systemCalls, f.Name) && !strings.HasPrefix(f.Name, isa.LaunchPrefix) {
+		if !f.Defined && !IsSystemCall(f.Name) && !strings.HasPrefix(f.Name, isa.LaunchPrefix) {
 			d.unresolved = append(d.unresolved, isa.Unresolved{Name: f.Name, Function: true, Line: i.Line,
 				Err: d.file.Diagnostic(o.Pos, "`%s` is declared but not defined: link the module that defines it as well", f.Name)})
 		}

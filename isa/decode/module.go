@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
@@ -86,7 +85,7 @@ func (m *module) declareFunction(s *ptx.Function) {
 		m.global[s.Name.Text] = r
 	}
 	f.Visible = f.Visible || s.Linkage == ptx.LinkageVisible
-	if s.Linkage == ptx.LinkageWeak && strings.HasPrefix(s.Name.Text, "cuda") && slices.Contains(systemCalls, s.Name.Text) {
+	if s.Linkage == ptx.LinkageWeak && strings.HasPrefix(s.Name.Text, "cuda") && IsSystemCall(s.Name.Text) {
 		s.Body = nil // a stub from nvcc; the simulator's device runtime replaces it
 	}
 	if s.Body == nil {

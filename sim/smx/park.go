@@ -43,6 +43,12 @@ func (c *SystemCall) Resume(at engine.Cycle) {
 // Waiting reports that blocks wait to come back to the SMX. No other block may take their place.
 func (s *parking) Waiting() bool { return s.wanted }
 
+// empty reports that the SMX holds nothing and that nothing is to come, as in most SMXs while a grid has few blocks.
+func (s *parking) empty() bool {
+	r := s.residency
+	return r.Idle() && len(r.leaving) == 0 && len(r.offered.blocks) == 0 && len(s.returning) == 0
+}
+
 // Parked returns the number of the SMX's parked blocks.
 func (s *ledger) Parked() (n int) {
 	for _, h := range s.gridStates {

@@ -21,7 +21,7 @@ var loop = (*SMX).events
 // events goes from event to event and skips the cycles between them.
 func (s *SMX) events(to, until engine.Cycle) {
 	if !s.epoch.began {
-		if s.empty() {
+		if s.parking.empty() {
 			s.now = to
 			return
 		}

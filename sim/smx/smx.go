@@ -179,12 +179,6 @@ func (s *SMX) Rest(now engine.Cycle) {
 // Idle reports that no warp is resident and no request is in flight.
 func (s *residency) Idle() bool { return s.residentWarps == 0 && s.unit.pending == 0 }
 
-// empty reports that the SMX holds nothing and that nothing is to come, as in most SMXs while a grid has few blocks.
-func (s *SMX) empty() bool {
-	r := &s.residency
-	return r.Idle() && len(r.leaving) == 0 && len(r.offered.blocks) == 0 && len(s.parking.returning) == 0
-}
-
 // Warps is the number of resident warps.
 func (s *residency) Warps() int { return s.residentWarps }
 
@@ -194,7 +188,7 @@ func (s *SMX) Wake() engine.Cycle {
 	if s.lastActive >= s.now {
 		return s.now
 	}
-	if s.empty() {
+	if s.parking.empty() {
 		return never
 	}
 	wake := s.residency.due()
