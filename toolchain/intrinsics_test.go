@@ -130,6 +130,22 @@ func TestNumbersInAWord(t *testing.T) {
 	}
 }
 
+// The math API's minima and maxima by type give back that type: what is above 2^31 stays positive in a larger one.
+func TestExtremesOfATypeHaveThatType(t *testing.T) {
+	need.Clang(t)
+	d := newDevice(t, `__global__ void extremes(unsigned long long *y) {
+  unsigned int big = 0x80000000 + (unsigned int)y[0];
+  y[0] = umin(big, big + 1), y[1] = umax(big, 1);
+  y[2] = llmin(-1, big), y[3] = llmax(-1, big);
+  y[4] = ullmin(-1, big), y[5] = ullmax(-1, big);
+}`, toolchain.Options{}, sim.Options{Functional: true, Threads: 1})
+	got := make([]uint64, 6)
+	y := d.buffer("y", got)
+	d.launch("extremes", line(1), line(1), 0, y)
+	d.read(y, got)
+	assert.Equal(t, []uint64{1 << 31, 1 << 31, math.MaxUint64, 1 << 31, 1 << 31, math.MaxUint64}, got)
+}
+
 // The first number of the first ten subsequences of seed 1234 is the one that the cuRAND guide's host example prints. An offset gives the
 // number that as many calls would reach.
 func TestRandomNumbersAreThoseOfCurand(t *testing.T) {
