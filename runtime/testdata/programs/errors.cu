@@ -44,6 +44,8 @@ int main() {
   printf("right: %d\n", (unsigned)sum == want);
   v = 0;
   say("wrong way", cudaMemcpy(&v, p, 4, cudaMemcpyHostToDevice));
+  say("from nowhere", cudaMemcpy(p, nullptr, 4, cudaMemcpyHostToDevice));
+  say("to nowhere", cudaMemcpy(nullptr, p, 4, cudaMemcpyDefault));
   say("past the end", cudaMemcpy(p, &v, 8, cudaMemcpyHostToDevice));
   say("not a symbol", cudaMemcpyToSymbol(unknown, &v, 4));
   say("symbol too small", cudaMemcpyToSymbol(constant, &v, 4, 16));
