@@ -111,9 +111,9 @@ template <typename State> __device__ __forceinline__ double2 curand_log_normal2_
   double2 n = curand_normal2_double(s);
   return make_double2(exp(mean + deviation * n.x), exp(mean + deviation * n.y));
 }
-// The least n with a probability of at least u that a number of this mean, 64 to 4000, is at most n: from an estimate on, by single steps.
+// The least n with a probability of at least u that a number of this mean, 64 to 4000, is at most n: from the mean on, by single steps.
 __device__ static __inline__ __attribute__((noinline, unused)) unsigned int __ks_poisson_quantile(double u, double mean) {
-  double z = fmin(normcdfinv(u), 6.5), n = fmax(floor(mean + sqrt(mean) * z + (z * z - 1) / 6), 0.0);
+  double n = floor(mean);
   double p = exp(n * log(mean) - mean - lgamma(n + 1)), sum = 0, term = p;
   for (double k = n; k >= 0 && term > 1e-20; k--) sum += term, term *= k / mean;
   while (sum < u && p > 1e-20) n++, p *= mean / n, sum += p;
