@@ -232,6 +232,9 @@ right: 1
 wrong way: cudaErrorInvalidValue
 from nowhere: cudaErrorInvalidValue
 to nowhere: cudaErrorInvalidValue
+flags of no stream: cudaErrorInvalidValue
+flags of no event: cudaErrorInvalidValue
+memory for no pointer: cudaErrorInvalidValue
 past the end: cudaErrorInvalidValue
 not a symbol: cudaErrorInvalidSymbol
 symbol too small: cudaErrorInvalidValue
