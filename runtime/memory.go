@@ -133,12 +133,13 @@ func rowSpan(pitch, width, height uint64) (span uint64, ok bool) {
 	return span + width, high == 0 && span < most && width < most
 }
 
-// side finds the memory that a copy's rows are in. ok is false for absurd sizes and for device memory that is not allocated.
+// side finds the memory that a copy's rows are in. ok is false for absurd sizes, for null pointers and for device memory that is not
+// allocated.
 func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
 	span, ok := rowSpan(pitch, width, height)
 	d := s.owner(address)
 	if !ok || d == nil {
-		return side{}, ok && address+span >= address
+		return side{}, ok && address != 0 && address+span >= address
 	}
 	at, found := d.gpu.Allocation(address)
 	if !found || span > at.Address+at.Bytes-address {
@@ -208,7 +209,8 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	if pinned {
 		a.r[0] = 1
 	}
-	a.err = d.copies(ctx, st, c, !pinned || !async && way != withinDevice, a)
+	managed := to.kind == managedMemory || from.kind == managedMemory // the host's memory, too
+	a.err = d.copies(ctx, st, c, !pinned || !async && (way != withinDevice || managed), a)
 }
 
 // others waits for the work of other devices that may use a copy's memory.

@@ -169,6 +169,8 @@ func TestOrderOfTwoCommands(t *testing.T) {
 		{"copy of pinned memory to the device", "copy", true,
 			func(k *asker, m *memories, s uint64) { k.copyBytes(m.device, m.pinned, bytes, s, false) }},
 		{"copy to pinned memory", "copy", true, func(k *asker, m *memories, s uint64) { k.copyBytes(m.pinned, m.device, bytes, s, false) }},
+		{"copy to managed memory", "memset", true, func(k *asker, m *memories, s uint64) { k.copyBytes(m.managed, m.device, bytes, s, false) }},
+		{"copy of managed memory", "memset", true, func(k *asker, m *memories, s uint64) { k.copyBytes(m.device, m.managed, bytes, s, false) }},
 		{"copy of pageable memory to the device", "copy", true,
 			func(k *asker, m *memories, s uint64) { k.copyBytes(m.device, m.pageable, bytes, s, false) }},
 		{"copy to pageable memory", "copy", true,

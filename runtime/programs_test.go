@@ -81,9 +81,10 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}, timed: true, code: 3,
 			want: "launched: no error\nhello from the device 20000\nGK110: bad 0 count 20 time 1\n"},
 		{sources: []string{"jacobi.cu"}, want: "steps as on the host, error small\n"},
-		{sources: []string{"graphs.cu"}, want: "t is captured: 1; waiting: cudaErrorStreamCaptureUnsupported\nend: cudaSuccess\n" +
+		{sources: []string{"graphs.cu"}, want: "t is captured: 1; end: cudaSuccess\n" +
 			"8 nodes, 1 root, 8 edges\nlaunched: 7 5, 3 calls\nfactor 10: 31; back: 7\ncudaSuccess by hand: 4\n" +
 			"another shape: cudaErrorGraphExecUpdateFailure 1; in a circle: cudaErrorInvalidValue\n" +
+			"waiting: cudaErrorStreamCaptureUnsupported; told: 1, end: cudaErrorStreamCaptureInvalidated, no graph: 1\n" +
 			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n"},
 		// 49,152 bytes of shared memory in units of 256 hold three blocks of 16,384.
 		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, " +
@@ -97,7 +98,7 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
 		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},
 		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\ncopied: 300\n" +
-			"its own again: 201 262\nattributes: managed\ntaken: 1048576\nno error\n"},
+			"its own again: 201 262\nattributes: managed, the program's own 1\ntaken: 1048576\nno error\n"},
 		{sources: []string{"properties.cu"}, want: "15 multiprocessors of 2048 threads, warps of 32, compute capability 3.5, 732000 " +
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
@@ -121,7 +122,7 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"tree.cu"}, want: "2 2 2 2 2 2 2 2 2 2 2 2 2 no error\n"},
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
-			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nmemory of kind 2, 0\n"},
+			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nits context: 1, in its order: 5, blocks of 64\nmemory of kind 2, 0\n"},
 		{sources: []string{"drivergraphs.cu"}, want: "(0x01010101 * 3 + 5) * 2 + 1: 6060611, calls 1\n" +
 			"the same kernel: 1, 32 threads, factor 3\n0x01010101 * 2 + 1: 2020203, calls 2\nno arguments: 1, no kernel: 1\n" +
 			"captured 1, 2 nodes, 0x02020203 + 3 * 2 * 7: 202022d\n"},
@@ -229,6 +230,11 @@ beyond its launch bounds: cudaErrorInvalidValue
 more registers than fit: cudaSuccess
 right: 1
 wrong way: cudaErrorInvalidValue
+from nowhere: cudaErrorInvalidValue
+to nowhere: cudaErrorInvalidValue
+flags of no stream: cudaErrorInvalidValue
+flags of no event: cudaErrorInvalidValue
+memory for no pointer: cudaErrorInvalidValue
 past the end: cudaErrorInvalidValue
 not a symbol: cudaErrorInvalidSymbol
 symbol too small: cudaErrorInvalidValue

@@ -31,6 +31,9 @@ func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	program.Stdin, program.Stdout, program.Stderr = p.Stdin, p.Stdout, p.Stderr
 	program.ExtraFiles = []*os.File{theirs, s.arena.file}
 	program.Env = append(os.Environ(), "KEPLERSIM_SOCKET=3", "KEPLERSIM_ARENA=4")
+	if own, err := os.Executable(); err == nil && os.Getenv("KEPLERSIM") == "" {
+		program.Env = append(program.Env, "KEPLERSIM="+own) // which NVRTC compiles with
+	}
 	program.Cancel = func() error { return program.Process.Signal(syscall.SIGTERM) }
 	program.WaitDelay = patience
 	if _, err := own.Write([]byte{1}); err != nil { // for the process of the program that calls CUDA first

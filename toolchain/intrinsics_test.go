@@ -130,6 +130,22 @@ func TestNumbersInAWord(t *testing.T) {
 	}
 }
 
+// The math API's minima and maxima by type give back that type: what is above 2^31 stays positive in a larger one.
+func TestExtremesOfATypeHaveThatType(t *testing.T) {
+	need.Clang(t)
+	d := newDevice(t, `__global__ void extremes(unsigned long long *y) {
+  unsigned int big = 0x80000000 + (unsigned int)y[0];
+  y[0] = umin(big, big + 1), y[1] = umax(big, 1);
+  y[2] = llmin(-1, big), y[3] = llmax(-1, big);
+  y[4] = ullmin(-1, big), y[5] = ullmax(-1, big);
+}`, toolchain.Options{}, sim.Options{Functional: true, Threads: 1})
+	got := make([]uint64, 6)
+	y := d.buffer("y", got)
+	d.launch("extremes", line(1), line(1), 0, y)
+	d.read(y, got)
+	assert.Equal(t, []uint64{1 << 31, 1 << 31, math.MaxUint64, 1 << 31, 1 << 31, math.MaxUint64}, got)
+}
+
 // The first number of the first ten subsequences of seed 1234 is the one that the cuRAND guide's host example prints. An offset gives the
 // number that as many calls would reach.
 func TestRandomNumbersAreThoseOfCurand(t *testing.T) {
@@ -171,6 +187,50 @@ __global__ void offsets(unsigned int *skipped, unsigned int *walked, float *norm
 	}
 	assert.InDelta(t, 0, sum/128, 4/math.Sqrt(128))
 	assert.InDelta(t, 1, squares/128, 0.5)
+}
+
+// Poisson numbers for means below 64 and above 4000 are those of an H200 with cuRAND 13.0, seed 1234, subsequences 0 to 9; between them they
+// are the quantiles of a uniform number.
+func TestPoissonNumbers(t *testing.T) {
+	need.Clang(t)
+	d := newDevice(t, `
+#include <curand_kernel.h>
+__global__ void numbers(unsigned int *n, float *u) {
+  curandState state, same;
+  curandStatePhilox4_32_10_t philox;
+  curandStateMRG32k3a_t mrg;
+  int i = threadIdx.x;
+  curand_init(1234, i, 0, &state), n[i] = curand_poisson(&state, 4);
+  curand_init(1234, i, 0, &state), n[10 + i] = curand_poisson(&state, 63.9);
+  curand_init(1234, i, 0, &state), n[20 + i] = curand_poisson(&state, 10000);
+  curand_init(1234, i, 0, &philox), n[30 + i] = curand_poisson(&philox, 20.5);
+  curand_init(1234, i, 0, &mrg), n[40 + i] = curand_poisson(&mrg, 4001);
+  const double means[] = {64, 300.25, 4000};
+  for (int k = 0; k < 3; k++) {
+    same = state;
+    n[50 + 10 * k + i] = curand_poisson(&state, means[k]), u[10 * k + i] = curand_uniform(&same);
+  }
+}`, toolchain.Options{}, sim.Options{Functional: true, Threads: 1})
+	got, uniform := make([]uint32, 80), make([]float32, 30)
+	n, u := d.buffer("n", got), d.buffer("u", uniform)
+	d.launch("numbers", line(1), line(10), 0, n, u)
+	d.read(n, got)
+	d.read(u, uniform)
+	assert.Equal(t, []uint32{
+		5, 5, 6, 4, 3, 4, 2, 3, 0, 2,
+		74, 58, 68, 72, 50, 68, 72, 72, 67, 63,
+		10036, 9991, 9936, 9966, 10039, 10080, 10136, 10094, 9911, 10180,
+		21, 15, 30, 19, 26, 20, 20, 19, 24, 21,
+		3978, 3892, 4023, 4010, 3997, 3918, 3977, 4079, 3921, 4035,
+	}, got[:50])
+	for i, x := range uniform {
+		mean, below, up := []float64{64, 300.25, 4000}[i/10], 0.0, 0.0
+		for k := range got[50+i] + 1 {
+			logarithm, _ := math.Lgamma(float64(k) + 1)
+			below, up = up, up+math.Exp(float64(k)*math.Log(mean)-mean-logarithm)
+		}
+		assert.True(t, below < float64(x) && float64(x) <= up, "mean %g: %d for %g, between %g and %g", mean, got[50+i], x, below, up)
+	}
 }
 
 func TestHalfPrecisionAndGroups(t *testing.T) {

@@ -63,12 +63,15 @@ __global__ void root(int *p, int n) {
   if (n > 0) root<<<1, 1>>>(p, n - 1);
   START(leaf)(p, n);
   cudaDeviceSynchronize();
+  cudaFuncAttributes attributes;
+  cudaFuncGetAttributes(&attributes, leaf<int>);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(p, leaf<int>, attributes.maxThreadsPerBlock, 0);
 }
 void host(int *p) { root<<<1, 1>>>(p, 3); leaf<<<1, 1>>>(p, 4); }
 __global__ void wrong(int *p) { root<<<1, 1>>>(p, p); }
 `), 0o600))
 	_, err := Compile(context.Background(), path, Options{})
-	require.ErrorContains(t, err, "nested.cu:10:", "a mistake stands where it is")
+	require.ErrorContains(t, err, "nested.cu:13:", "a mistake stands where it is")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	text = text[:len(text)-len("__global__ void wrong(int *p) { root<<<1, 1>>>(p, p); }\n")]
@@ -76,6 +79,7 @@ __global__ void wrong(int *p) { root<<<1, 1>>>(p, p); }
 	require.NoError(t, err)
 	for _, want := range []string{
 		".visible .entry _Z4rootPii", ".weak .entry _Z4leafIiEvPT_i", "__keplersim_configure_launch", "cudaDeviceSynchronize",
+		"cudaFuncGetAttributes", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
 	} {
 		assert.Contains(t, string(result.PTX), want)
 	}

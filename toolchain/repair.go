@@ -42,6 +42,23 @@ var repairs = []struct {
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: typedef redefinition with different types \('.*' vs '__u?int\d+_t'`), ownIntegers},
 	// A line continued by a backslash before a comment: nvcc's front end has removed the comment by then.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected .*\n.*\\[ \t]+//`), continuedComments},
+	// `template <class... T> Of(T...) -> Of<T...>;`: nvcc deduces on both sides, clang by a guide without attributes on the host alone.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: candidate function not viable: call to __host__ function from .*\n` +
+		`.*\)[ \t]*(?:->.*)?$`), guidesForBoth},
+}
+
+// deductionGuide matches what may be a guide: what is before it, its name, its parameters and the name of the type that it deduces.
+var deductionGuide = pattern.Lazy(`(?m)(^[ \t]*|[>;}]\s*|\bexplicit\s+)(\w+)([ \t]*\([^;{}]*\)\s*->\s*)(\w+)\s*<`)
+
+// guidesForBoth makes deduction guides of both sides.
+func guidesForBoth(text []byte) []byte {
+	return deductionGuide().ReplaceAllFunc(text, func(guide []byte) []byte {
+		part := deductionGuide().FindSubmatch(guide)
+		if !bytes.Equal(part[2], part[4]) {
+			return guide
+		}
+		return slices.Concat(part[1], []byte("__attribute__((host, device)) "), guide[len(part[1]):])
+	})
 }
 
 // spacedToken also matches strings, characters and comments, which are skipped.

@@ -50,6 +50,13 @@ func TestTextsAreMended(t *testing.T) {
 		assert.Equal(t, want, string(bareTemplates([]byte(text))))
 	}
 	for text, want := range map[string]string{
+		"template <class... T> Of(T...) -> Of<T...>;":   "template <class... T> __attribute__((host, device)) Of(T...) -> Of<T...>;",
+		"};\nexplicit Of(char (&)[4])\n -> Of<int>;":    "};\nexplicit __attribute__((host, device)) Of(char (&)[4])\n -> Of<int>;",
+		"auto f(int) -> g<int>; x = next(p)->next < 3;": "auto f(int) -> g<int>; x = next(p)->next < 3;",
+	} {
+		assert.Equal(t, want, string(guidesForBoth([]byte(text))))
+	}
+	for text, want := range map[string]string{
 		"extern __shared__ float4 s[N];": "static __shared__ float4 s[N];",
 		"extern __shared__ float s[];":   "extern __shared__ float s[];",
 		"extern  __shared__ int s[ ];":   "extern  __shared__ int s[ ];",
@@ -115,6 +122,25 @@ func TestDeclaredForTheDevice(t *testing.T) {
 	ptx := compile(t, "__device__ int f(int *p);\nint f(int *p)\n{\n  __shared__ int s[64];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n"+
 		"  return s[threadIdx.x ^ 1];\n}\n__global__ void k(int *p) { *p = f(p); }\n", Options{})
 	assert.Contains(t, ptx, "bar.sync")
+}
+
+// A kernel deduces the arguments of a class template by the program's guides and by the library's.
+func TestDeductionGuides(t *testing.T) {
+	NeedClang(t)
+	ptx := compile(t, `#include <array>
+template <class A, class B> struct Two { A a; B b; };
+template <class A, class B> Two(A, B) -> Two<A, B>;
+template <class... T> struct Of : T... { using T::operator()...; };
+template <class... T>
+Of(T...) -> Of<T...>;
+__global__ void k(int *p) {
+  Two two{20, 'a'};
+  auto one = Of{[](int) { return 1; }, [](float) { return 2; }};
+  std::array three{7, 7, 7};
+  *p = two.a * one(1.0f) + one(1) + three.size();
+}
+`, Options{})
+	assert.Contains(t, ptx, "44;")
 }
 
 // A line may continue after a comment.

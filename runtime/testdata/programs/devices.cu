@@ -15,7 +15,12 @@ int main() {
   }
   cudaDeviceSynchronize();
   cudaSetDevice(0);
-  cudaMemcpyPeer(half[0] + 64, 0, half[1], 1, 64 * sizeof(int));
+  cudaMemcpyPeer(half[0] + 64, 0, half[1], 1, 32 * sizeof(int));
+  cudaMemcpy3DPeerParms rest = {}; // four rows of eight
+  rest.srcDevice = 1, rest.srcPtr = make_cudaPitchedPtr(half[1], 32, 32, 8), rest.srcPos = make_cudaPos(0, 4, 0);
+  rest.dstDevice = 0, rest.dstPtr = make_cudaPitchedPtr(half[0], 32, 32, 16), rest.dstPos = make_cudaPos(0, 12, 0);
+  rest.extent = make_cudaExtent(32, 4, 1);
+  cudaMemcpy3DPeer(&rest);
   cudaMemcpy(result, half[0], sizeof result, cudaMemcpyDeviceToHost);
   int wrong = 0;
   for (int i = 0; i < 128; i++) wrong += result[i] != i * i + biases[i / 64];

@@ -134,6 +134,18 @@ int main() {
   CHECK(cuMemsetD2D32(p + 4, 16, 9, 2, 3));
   CHECK(cuMemcpyDtoH(sums, p, sizeof sums));
   for (int i = 0; i < 16; i++) printf("%d%s", sums[i], i % 4 == 3 ? "\n" : " ");
+  CUstream stream;
+  CUcontext owner;
+  CHECK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  CHECK(cuStreamGetCtx(stream, &owner));
+  CHECK(cuMemAllocAsync(&q, 4, stream));
+  CHECK(cuMemsetD32Async(q, 5, 1, stream));
+  CHECK(cuMemcpyDtoHAsync(sums, q, 4, stream));
+  CHECK(cuMemFreeAsync(q, stream));
+  CHECK(cuStreamSynchronize(stream));
+  int blocks, block;
+  CHECK(cuOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &block, by_object, nullptr, 0, 64, CU_OCCUPANCY_DEFAULT));
+  printf("its context: %d, in its order: %d, blocks of %d\n", owner == context, sums[0], block);
   CHECK(cuArrayDestroy(array));
   unsigned int kind;
   CHECK(cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p));

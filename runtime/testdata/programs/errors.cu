@@ -44,6 +44,13 @@ int main() {
   printf("right: %d\n", (unsigned)sum == want);
   v = 0;
   say("wrong way", cudaMemcpy(&v, p, 4, cudaMemcpyHostToDevice));
+  say("from nowhere", cudaMemcpy(p, nullptr, 4, cudaMemcpyHostToDevice));
+  say("to nowhere", cudaMemcpy(nullptr, p, 4, cudaMemcpyDefault));
+  cudaStream_t stream;
+  cudaEvent_t event;
+  say("flags of no stream", cudaStreamCreateWithFlags(&stream, 2));
+  say("flags of no event", cudaEventCreateWithFlags(&event, 8));
+  say("memory for no pointer", cudaMalloc((void **)nullptr, 4));
   say("past the end", cudaMemcpy(p, &v, 8, cudaMemcpyHostToDevice));
   say("not a symbol", cudaMemcpyToSymbol(unknown, &v, 4));
   say("symbol too small", cudaMemcpyToSymbol(constant, &v, 4, 16));

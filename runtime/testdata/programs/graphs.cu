@@ -36,8 +36,6 @@ int main() {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(t, &status);
   printf("t is captured: %d; ", status == cudaStreamCaptureStatusActive);
-  printf("waiting: %s\n", name(cudaStreamSynchronize(s)));
-  cudaGetLastError();
   cudaStreamWaitEvent(s, join, 0);
   cudaLaunchHostFunc(s, count, &calls);
   cudaMemcpyAsync(h, p, sizeof h, cudaMemcpyDeviceToHost, s);
@@ -106,6 +104,15 @@ int main() {
   printf("another shape: %s %d; ", name(cudaGraphExecUpdate(run, made, &wrong, &how)), how == cudaGraphExecUpdateErrorTopologyChanged);
   cudaGraphAddDependencies(made, to + 1, from, 1);
   printf("in a circle: %s\n", name(cudaGraphInstantiate(&by_hand, made, nullptr, nullptr, 0)));
+
+  // An H200 says 900, then 901, and gives no graph.
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  plus<<<1, 32, 0, s>>>(q, n, 5);
+  printf("waiting: %s; ", name(cudaStreamSynchronize(s)));
+  cudaStreamIsCapturing(s, &status);
+  bool told = status == cudaStreamCaptureStatusInvalidated;
+  cudaError_t end = cudaStreamEndCapture(s, &graph);
+  printf("told: %d, end: %s, no graph: %d\n", told, name(end), !graph);
 
   // A stream that does not come back.
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -46,7 +46,9 @@ int main() {
 
   cudaPointerAttributes a;
   cudaPointerGetAttributes(&a, nodes);
-  printf("attributes: %s\n", a.type == cudaMemoryTypeManaged && a.device == 0 ? "managed" : "else");
+  printf("attributes: %s, ", a.type == cudaMemoryTypeManaged && a.device == 0 ? "managed" : "else");
+  cudaError_t known = cudaPointerGetAttributes(&a, own);
+  printf("the program's own %d\n", known == cudaSuccess && a.type == cudaMemoryTypeUnregistered && a.hostPointer == own);
   size_t before, after, total;
   cudaMemGetInfo(&before, &total);
   void *block, *hosts;

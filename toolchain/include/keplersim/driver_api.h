@@ -304,6 +304,8 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn call, void *data);
 CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz,
                         unsigned int shared, CUstream stream, void **parameters, void **extra);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block, size_t shared);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of, size_t shared, int limit,
+                                                   unsigned int flags);
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of, size_t shared, int limit);
 CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr p);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block, size_t shared,
@@ -319,6 +321,8 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attribu
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total);
 CUresult cuMemAlloc(CUdeviceptr *p, size_t bytes);
 CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned int element);
+CUresult cuMemAllocAsync(CUdeviceptr *p, size_t bytes, CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream);
 CUresult cuMemAllocManaged(CUdeviceptr *p, size_t bytes, unsigned int flags);
 CUresult cuMemFree(CUdeviceptr p);
 CUresult cuMemAllocHost(void **p, size_t bytes);
@@ -350,6 +354,7 @@ CUresult cuMemsetD2D32(CUdeviceptr p, size_t pitch, unsigned int v, size_t width
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
 CUresult cuStreamGetPriority(CUstream stream, int *priority);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback call, void *data, unsigned int flags);
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t bytes, unsigned int flags);

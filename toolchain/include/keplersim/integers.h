@@ -57,8 +57,12 @@ __KS_BOTH_FN unsigned int min(int a, unsigned int b) { return min((unsigned int)
 __KS_BOTH_FN unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
 __KS_BOTH_FN unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
 __KS_BOTH_FN unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
-__KS_FN int umin(unsigned int a, unsigned int b) { return min(a, b); }
-__KS_FN int umax(unsigned int a, unsigned int b) { return max(a, b); }
+__KS_FN unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+__KS_FN unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+__KS_FN long long llmin(long long a, long long b) { return min(a, b); }
+__KS_FN long long llmax(long long a, long long b) { return max(a, b); }
+__KS_FN unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+__KS_FN unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 
 __KS_FN int abs(int x) { return x < 0 ? -x : x; }
 __KS_FN long abs(long x) { return x < 0 ? -x : x; }

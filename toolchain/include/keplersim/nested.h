@@ -33,6 +33,12 @@ __device__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, cons
 }
 
 template <class _T> __device__ inline cudaError_t cudaMalloc(_T **p, size_t n) { return cudaMalloc((void **)p, n); }
+template <class _T> __device__ inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, _T *kernel) {
+  return cudaFuncGetAttributes(attributes, (const void *)kernel);
+}
+template <class _T> __device__ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, _T kernel, int block, size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block, shared);
+}
 
 // The configuration of the launch that follows, whose call stands behind it.
 __host__ __device__ __attribute__((always_inline)) static inline void __keplersim_configure(

@@ -103,6 +103,32 @@ template <typename State> __device__ __forceinline__ float curand_log_normal(Sta
 template <typename State> __device__ __forceinline__ double curand_log_normal_double(State *s, double mean, double deviation) {
   return exp(mean + deviation * curand_normal_double(s));
 }
+template <typename State> __device__ __forceinline__ float2 curand_log_normal2(State *s, float mean, float deviation) {
+  float2 n = curand_normal2(s);
+  return make_float2(expf(mean + deviation * n.x), expf(mean + deviation * n.y));
+}
+template <typename State> __device__ __forceinline__ double2 curand_log_normal2_double(State *s, double mean, double deviation) {
+  double2 n = curand_normal2_double(s);
+  return make_double2(exp(mean + deviation * n.x), exp(mean + deviation * n.y));
+}
+// The least n with a probability of at least u that a number of this mean, 64 to 4000, is at most n: from the mean on, by single steps.
+__device__ static __inline__ __attribute__((noinline, unused)) unsigned int __ks_poisson_quantile(double u, double mean) {
+  double n = floor(mean);
+  double p = exp(n * log(mean) - mean - lgamma(n + 1)), sum = 0, term = p;
+  for (double k = n; k >= 0 && term > 1e-20; k--) sum += term, term *= k / mean;
+  while (sum < u && p > 1e-20) n++, p *= mean / n, sum += p;
+  while (n > 0 && sum - p >= u) sum -= p, p *= n / mean, n--;
+  return (unsigned int)n;
+}
+// As measured on an H200: Knuth's product of uniform numbers for small means, and rounded normal numbers for large ones. Between them cuRAND's
+// approximate quantiles give other numbers of the same distribution.
+template <typename State> __device__ unsigned int curand_poisson(State *s, double mean) {
+  if (mean > 4000) return (unsigned int)(sqrt(mean) * curand_normal_double(s) + mean + 0.5);
+  if (mean >= 64) return __ks_poisson_quantile(curand_uniform(s), mean);
+  unsigned int n = 0;
+  for (float p = expf((float)mean) * curand_uniform(s); p > 1; p *= curand_uniform(s)) n++;
+  return n;
+}
 
 #include "keplersim/philox.h"
 #include "keplersim/mrg.h"

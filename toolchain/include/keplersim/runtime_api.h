@@ -100,6 +100,8 @@ cudaError_t cudaMemcpy2D(void *to, size_t pitch, const void *from, size_t from_p
 cudaError_t cudaMemcpy2DAsync(void *to, size_t pitch, const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream __KS_DEFAULT(0));
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream __KS_DEFAULT(0));
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream __KS_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *to, int device, const void *from, int peer, size_t n);
 cudaError_t cudaMemcpyPeerAsync(void *to, int device, const void *from, int peer, size_t n, cudaStream_t stream __KS_DEFAULT(0));
