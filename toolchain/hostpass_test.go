@@ -68,17 +68,19 @@ func TestBuilder(t *testing.T) {
 	assert.NoDirExists(t, builder.Dir)
 }
 
-// A file of plain C++ may begin with any of CUDA's headers.
+// A file of plain C++ may begin with any of CUDA's headers, and use what it brings.
 func TestHeadersInPlainFiles(t *testing.T) {
 	need.Clang(t)
 	builder, err := toolchain.NewBuilder(t.Context())
 	require.NoError(t, err)
 	defer builder.Close()
 	folder := t.TempDir()
-	for _, name := range []string{
-		"cublas_v2.h", "cuComplex.h", "cuda_fp16.h", "cuda_bf16.h", "curand_kernel.h", "cooperative_groups/reduce.h", "helper_math.h",
+	for name, use := range map[string]string{
+		"cublas_v2.h": "#ifndef CUBLAS_API_H_\n#error NVIDIA's helper_cuda.h asks for it\n#endif\n", "cusparse_v2.h": "cusparseHandle_t h;\n",
+		"curand_kernel.h": "curandGenerator_t g;\n", "cuComplex.h": "", "cuda_fp16.h": "", "cuda_bf16.h": "",
+		"cooperative_groups/reduce.h": "", "helper_math.h": "",
 	} {
-		file := writeSource(t, folder, "first.cc", "#include <"+name+">\n#include <cuda.h>\n"+
+		file := writeSource(t, folder, "first.cc", "#include <"+name+">\n#include <cuda.h>\n"+use+
 			"static_assert(CU_MEMHOSTREGISTER_DEVICEMAP == 2 && CU_MEMHOSTALLOC_WRITECOMBINED == 4 && "+
 			"CU_CTX_BLOCKING_SYNC == 4, \"as in CUDA 11.8\");\n")
 		check := toolchain.HostOptions{Extra: []string{"-fsyntax-only"}}

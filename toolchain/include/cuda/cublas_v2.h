@@ -2,6 +2,7 @@
 // speed is that of our kernels, not NVIDIA's.
 #pragma once
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_
 #include "keplersim/cublas_types.h"
 #ifdef __cplusplus
 #include "cuda_bf16.h"
