@@ -1,0 +1,3 @@
+// The older interface alone: cuFFT over several GPUs is not there.
+#pragma once
+#include "cufft.h"
