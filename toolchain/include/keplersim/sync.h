@@ -107,11 +107,6 @@ __device__ __forceinline__ int clock() {
   asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
   return t;
 }
-__device__ __forceinline__ unsigned long long __globaltimer() {
-  unsigned long long t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-  return t;
-}
 __device__ __forceinline__ void __trap() { asm volatile("trap;"); }
 __device__ __forceinline__ void __brkpt() { asm volatile("brkpt;"); }
 __device__ __forceinline__ void __prof_trigger(int) { asm volatile("pmevent 0;"); }
