@@ -38,12 +38,12 @@ const char marker[] = "__keplersim_nvrtc_name_";
 } // namespace
 
 struct _nvrtcProgram {
-  char *source;
+  char *source, *beside; // beside: the folder of the source's name, whose headers it includes
   Header *headers;
   int header_count;
   Expression *expressions;
   int expression_count;
-  bool compiled;
+  bool compiled, real; // real: for a real architecture, which has machine code
   Text ptx, log;
 };
 
@@ -131,9 +131,9 @@ nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char 
     append(&p->log, "the program or one of its headers could not be written to a temporary folder\n");
     return NVRTC_ERROR_COMPILATION;
   }
-  char in[4096], out[4096], errors[4096], include[4096];
+  char in[4096], out[4096], errors[4096], include[4096], beside[4096];
   path_of(folder, "program.cu", in, sizeof in), path_of(folder, "program.ptx", out, sizeof out), path_of(folder, "log", errors, sizeof errors);
-  snprintf(include, sizeof include, "-I%s", folder);
+  snprintf(include, sizeof include, "-I%s", folder), snprintf(beside, sizeof beside, "-I%s", p->beside);
   const char *own = getenv("KEPLERSIM");
   char **arguments = (char **)calloc((size_t)count + 12, sizeof *arguments);
   int n = 0;
@@ -146,8 +146,9 @@ nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char 
       return NVRTC_ERROR_INVALID_OPTION;
     }
     if (o) arguments[n++] = (char *)o;
+    if (!strncmp(options[i], "-arch=sm_", 9) || !strncmp(options[i], "--gpu-architecture=sm_", 22)) p->real = true;
   }
-  for (const char *word : {"-o", (const char *)out, (const char *)in}) arguments[n++] = (char *)word;
+  for (const char *word : {(const char *)beside, "-o", (const char *)out, (const char *)in}) arguments[n++] = (char *)word;
   bool made = succeeds(arguments, errors);
   free(arguments);
   read_file(folder, "log", &p->log);
@@ -195,11 +196,12 @@ nvrtcResult nvrtcGetSupportedArchs(int *out) {
   memcpy(out, archs, sizeof archs);
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *, int headers, const char *const *contents,
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int headers, const char *const *contents,
                                const char *const *names) {
   if (!program || !source || headers < 0 || (headers && (!contents || !names))) return NVRTC_ERROR_INVALID_INPUT;
   _nvrtcProgram *p = (_nvrtcProgram *)calloc(1, sizeof *p);
-  p->source = strdup(source);
+  const char *slash = name ? strrchr(name, '/') : nullptr;
+  p->source = strdup(source), p->beside = slash ? strndup(name, (size_t)(slash - name + 1)) : strdup(".");
   p->headers = (Header *)calloc((size_t)headers + 1, sizeof *p->headers), p->header_count = headers;
   for (int i = 0; i < headers; i++) p->headers[i] = {strdup(names[i]), strdup(contents[i])};
   *program = p;
@@ -211,14 +213,14 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
   for (int i = 0; i < p->header_count; i++) free(p->headers[i].name), free(p->headers[i].content);
   for (int i = 0; i < p->expression_count; i++) free(p->expressions[i].text), free(p->expressions[i].lowered);
   drop(&p->ptx), drop(&p->log);
-  free(p->source), free(p->headers), free(p->expressions), free(p);
+  free(p->source), free(p->beside), free(p->headers), free(p->expressions), free(p);
   *program = nullptr;
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *options) {
   if (!p) return NVRTC_ERROR_INVALID_PROGRAM;
   if (count < 0 || (count && !options)) return NVRTC_ERROR_INVALID_INPUT;
-  drop(&p->ptx), drop(&p->log), p->compiled = true;
+  drop(&p->ptx), drop(&p->log), p->compiled = true, p->real = false;
   const char *temporary = getenv("TMPDIR");
   char folder[1024];
   snprintf(folder, sizeof folder, "%s/keplersim-nvrtc-XXXXXX", temporary && *temporary ? temporary : "/tmp");
@@ -233,13 +235,15 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *op
 }
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *bytes) { return tell(p, &_nvrtcProgram::ptx, bytes, nullptr); }
 nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *ptx) { return tell(p, &_nvrtcProgram::ptx, nullptr, ptx); }
-// Machine code is the loader's to make, from PTX, as for a virtual architecture.
+// The code for a real architecture is PTX, too: the loader makes machine code of it.
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *bytes) {
-  if (!p || !bytes) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
-  *bytes = 0;
-  return NVRTC_SUCCESS;
+  nvrtcResult r = tell(p, &_nvrtcProgram::ptx, bytes, nullptr);
+  if (r == NVRTC_SUCCESS && !p->real) *bytes = 0;
+  return r;
 }
-nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *) { return p ? NVRTC_ERROR_INVALID_PROGRAM : NVRTC_ERROR_INVALID_INPUT; }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *code) {
+  return p && !p->real ? NVRTC_ERROR_INVALID_PROGRAM : tell(p, &_nvrtcProgram::ptx, nullptr, code);
+}
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *bytes) { return tell(p, &_nvrtcProgram::log, bytes, nullptr); }
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *log) { return tell(p, &_nvrtcProgram::log, nullptr, log); }
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression) {

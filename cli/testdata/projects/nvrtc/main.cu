@@ -57,6 +57,19 @@ int main() {
   char *log = (char *)malloc(bytes);
   nvrtcGetProgramLog(wrong, log);
   printf("%s, says why: %d\n", nvrtcGetErrorString(made), strstr(log, "undeclared identifier 'y'") != nullptr);
-  nvrtcDestroyProgram(&program), nvrtcDestroyProgram(&wrong);
+  nvrtcProgram real; // for a real architecture, with a header from beside its source
+  const char *architecture[] = {"--gpu-architecture=sm_35"};
+  size_t none;
+  nvrtcCreateProgram(&real, "#include \"seven.h\"\nextern \"C\" __global__ void k(float *x) { x[0] = SEVEN; }\n", "kernels/real.cu", 0, nullptr, nullptr);
+  made = nvrtcCompileProgram(real, 1, architecture);
+  nvrtcGetCUBINSize(program, &none), nvrtcGetCUBINSize(real, &bytes);
+  char *code = (char *)malloc(bytes);
+  nvrtcGetCUBIN(real, code);
+  loaded = cuModuleLoadData(&module, code);
+  cuModuleGetFunction(&function, module, "k");
+  cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+  cuMemcpyDtoH(h, data, sizeof *h);
+  printf("%s, machine code of %zu bytes and %d: %d %g\n", nvrtcGetErrorString(made), none, bytes > 0, loaded, h[0]);
+  nvrtcDestroyProgram(&program), nvrtcDestroyProgram(&wrong), nvrtcDestroyProgram(&real);
   return bad;
 }
