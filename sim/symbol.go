@@ -72,10 +72,11 @@ func HostVisible(s *isa.Symbol) bool {
 	return (s.Space == isa.SpaceGlobal || s.Space == isa.SpaceConst) && !s.Extern && !s.Opaque()
 }
 
-// symbol finds a variable and checks a range of its bytes.
+// symbol finds a variable and checks a range of its bytes. A static variable has its own name with nvcc, and C++'s internal one with clang.
 func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, error) {
+	static := fmt.Sprintf("_ZL%d%s", len(name), name)
 	for _, s := range m.program.Symbols {
-		if s.Name != name || !HostVisible(s) {
+		if s.Name != name && s.Name != static || !HostVisible(s) {
 			continue
 		}
 		if end := offset + uint64(bytes); end < offset || end > uint64(s.Bytes) {

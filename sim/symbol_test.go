@@ -14,6 +14,7 @@ const symbols = `.version 4.2
 .const .align 4 .u32 taps[3] = {1, 2};
 .const .align 8 .u64 where = count;
 .global .u32 count = 7;
+.global .u32 _ZL4mine = 9;
 .visible .entry k(.param .u64 out, .param .u64 index)
 {
 	.reg .b32 %r<9>; .reg .b64 %d<6>;
@@ -62,6 +63,8 @@ func TestSymbols(t *testing.T) {
 			require.NoError(t, d.module.WriteSymbol("count", 0, []byte{0, 1, 0, 0}))
 			launch(0)
 			assert.Equal(t, []uint32{257}, read("count", 1))
+
+			assert.Equal(t, []uint32{9}, read("mine", 1), "a static variable of C++")
 
 			address, err := d.module.SymbolAddress("count")
 			require.NoError(t, err)
