@@ -91,8 +91,10 @@ func TestCompilationAtRunTime(t *testing.T) {
 	// keplersim run compiles with itself, without the variable.
 	for _, line := range [][]string{{"./program"}, {"env", "-u", "KEPLERSIM", p.binary, "run", "./program"}} {
 		out := p.run(line[0], line[1:]...)
-		assert.Contains(t, out, "11.8: NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, then NVRTC_SUCCESS: _Z5scaleIfEvPT_i and offset, 1\n"+
-			"0 0 0: 0 wrong\nNVRTC_ERROR_COMPILATION, says why: 1\nNVRTC_SUCCESS, machine code of 0 bytes and 1: 0 7\n")
+		assert.Contains(t, out, "11.8: NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, then NVRTC_SUCCESS: "+
+			"_Z5scaleIfEvPT_i and offset, 1\n"+
+			"0 0 0: 0 wrong\nNVRTC_ERROR_COMPILATION, says why: 1\n"+
+			"NVRTC_SUCCESS, machine code of 0 bytes and 1: 0 7\n")
 	}
 	after, err := filepath.Glob(filepath.Join(os.TempDir(), "keplersim-nvrtc-*"))
 	require.NoError(t, err)

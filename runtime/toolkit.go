@@ -71,6 +71,7 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 var toolScripts = map[string]string{
 	"nvidia-smi": "#!/bin/sh\nexec KEPLERSIM smi \"$@\"\n", "nvprof": "#!/bin/sh\nexec KEPLERSIM nvprof \"$@\"\n",
 	"cuda-memcheck": checkScript, "compute-sanitizer": checkScript, "cuobjdump": dumpScript, "nvdisasm": dumpScript,
+	"ptxas": assembleScript,
 }
 
 var (
@@ -80,6 +81,9 @@ var (
 	// checkScript drops the checker's own options before the program's name.
 	//go:embed tools/check.sh
 	checkScript string
+	// assembleScript compiles PTX.
+	//go:embed tools/assemble.sh
+	assembleScript string
 )
 
 // place moves a file into the folder.

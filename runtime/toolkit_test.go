@@ -43,6 +43,8 @@ func TestToolkitHasToolsAndLibraries(t *testing.T) {
 		{"cuobjdump", []string{"-sass", "a.out"}, "disasm a.out\n"},
 		{"cuobjdump", []string{"--dump-ptx", "a.out"}, "disasm --ptx a.out\n"},
 		{"nvdisasm", []string{"a.cubin"}, "disasm a.cubin\n"},
+		{"ptxas", []string{"-v", "--gpu-name", "sm_35", "a b.ptx"}, "nvcc -cubin -o elf.o -Xptxas -v -arch sm_35 a b.ptx\n"},
+		{"ptxas", []string{"-c", "--gpu-name=sm_30", "a.ptx", "-o", "a.cubin"}, "nvcc -cubin -arch=sm_30 a.ptx -o a.cubin\n"},
 	} {
 		tool := exec.Command(filepath.Join(folder, "bin", c.tool), c.arguments...)
 		tool.Env = append(os.Environ(), "KEPLERSIM=echo")

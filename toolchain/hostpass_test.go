@@ -76,8 +76,9 @@ func TestHeadersInPlainFiles(t *testing.T) {
 	defer builder.Close()
 	folder := t.TempDir()
 	for name, use := range map[string]string{
-		"cublas_v2.h": "#ifndef CUBLAS_API_H_\n#error NVIDIA's helper_cuda.h asks for it\n#endif\n", "cusparse_v2.h": "cusparseHandle_t h;\n",
-		"cufftXt.h": "cufftHandle h;\n", "curand_kernel.h": "curandGenerator_t g;\n", "cuComplex.h": "", "cuda_fp16.h": "", "cuda_bf16.h": "",
+		"cublas_v2.h":   "#ifndef CUBLAS_API_H_\n#error NVIDIA's helper_cuda.h asks for it\n#endif\n",
+		"cusparse_v2.h": "cusparseHandle_t h;\n", "cufftXt.h": "cufftHandle h;\n", "curand_kernel.h": "curandGenerator_t g;\n",
+		"cuComplex.h": "", "cuda_fp16.h": "", "cuda_bf16.h": "",
 		"cooperative_groups/reduce.h": "", "helper_math.h": "",
 	} {
 		file := writeSource(t, folder, "first.cc", "#include <"+name+">\n#include <cuda.h>\n"+use+

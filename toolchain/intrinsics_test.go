@@ -189,8 +189,8 @@ __global__ void offsets(unsigned int *skipped, unsigned int *walked, float *norm
 	assert.InDelta(t, 1, squares/128, 0.5)
 }
 
-// Poisson numbers for means below 64 and above 4000 are those of an H200 with cuRAND 13.0, seed 1234, subsequences 0 to 9; between them they
-// are the quantiles of a uniform number.
+// Poisson numbers for means below 64 and above 4000 are those of an H200 with cuRAND 13.0, seed 1234, subsequences 0 to 9; between them
+// they are the quantiles of a uniform number.
 func TestPoissonNumbers(t *testing.T) {
 	need.Clang(t)
 	d := newDevice(t, `

@@ -26,7 +26,6 @@ var upwardCalls = []string{
 	"access.complete calls block.endWarp",
 	"access.complete calls frontend.plan",
 	"block.begin calls smx.renew",
-	"block.empty calls smx.Idle",
 	"cachepolicies.tellPolicies calls datacache.requestForCache",
 	"datacache.ReadsThroughCaches calls texture.byTexture",
 	"fault.locate calls call.callChain",

@@ -41,6 +41,14 @@ func TestCubin(t *testing.T) {
 	assert.Equal(t, 35, m.Architecture)
 	assert.Contains(t, said, fmt.Sprintf("Used %d registers, 328 bytes cmem[0]", m.Functions[0].Registers))
 
+	_, err = run("-ptx", "-arch=sm_35", "-lineinfo", "a.cu")
+	require.NoError(t, err)
+	_, err = run("-cubin", "-arch=sm_35", "-o", "again.cubin", "a.ptx")
+	require.NoError(t, err)
+	again, err := os.ReadFile("again.cubin")
+	require.NoError(t, err)
+	assert.Equal(t, data, again, "from PTX, as ptxas does")
+
 	_, err = run("-fatbin", "-arch=sm_37", "a.cu")
 	require.NoError(t, err)
 	images := imagesOf(t, "a.fatbin")

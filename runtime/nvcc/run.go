@@ -262,18 +262,17 @@ func (m *maker) compilation(source, target string) toolchain.HostOptions {
 func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	o := m.compilation(source, target).Options
 	o.LineInfo = true
-	result, err := m.builder.Device(ctx, source, o)
+	content, err := m.devicePTX(ctx, source, o)
 	if err != nil {
 		return err
 	}
 	if m.phase == ptx {
-		if err := m.note(ctx, source, result.PTX, o); err != nil {
+		if err := m.note(ctx, source, content, o); err != nil {
 			return err
 		}
 	}
-	content := result.PTX
 	if m.phase == machineCode || m.phase == fatbin {
-		if content, err = m.machineCode(ctx, source, result.PTX, o); err != nil {
+		if content, err = m.machineCode(ctx, source, content, o); err != nil {
 			return err
 		}
 	}
@@ -282,6 +281,19 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 		return &toolchain.Unwritable{Err: err}
 	}
 	return m.place(made, target)
+}
+
+// devicePTX returns the PTX of a source, which may be PTX itself.
+func (m *maker) devicePTX(ctx context.Context, source string, o toolchain.Options) ([]byte, error) {
+	if filepath.Ext(source) == ".ptx" {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			return nil, fmt.Errorf("nvcc: %w", err)
+		}
+		return text, nil
+	}
+	result, err := m.builder.Device(ctx, source, o)
+	return result.PTX, err
 }
 
 // note prints the resources of a source's kernels, for -Xptxas -v.

@@ -251,6 +251,9 @@ func (s *residency) due() engine.Cycle {
 	return never
 }
 
+// Idle reports that no warp is resident and no request is in flight.
+func (s *residency) Idle() bool { return s.residentWarps == 0 && s.unit.pending == 0 }
+
 // StartingWarps returns how many warps the next block has, 0 if no block can start.
 func (s *residency) StartingWarps() int {
 	if s.due() == never {

@@ -176,9 +176,6 @@ func (s *SMX) Rest(now engine.Cycle) {
 	s.residency.offered.next = 0
 }
 
-// Idle reports that no warp is resident and no request is in flight.
-func (s *residency) Idle() bool { return s.residentWarps == 0 && s.unit.pending == 0 }
-
 // Warps is the number of resident warps.
 func (s *residency) Warps() int { return s.residentWarps }
 
