@@ -72,17 +72,19 @@ func HostVisible(s *isa.Symbol) bool {
 	return (s.Space == isa.SpaceGlobal || s.Space == isa.SpaceConst) && !s.Extern && !s.Opaque()
 }
 
-// symbol finds a variable and checks a range of its bytes. A static variable has its own name with nvcc, and C++'s internal one with clang.
+// symbol finds a variable and checks a range of its bytes. A static variable has its own name with nvcc, and C++'s internal one with clang;
+// a variable that has the name itself comes first.
 func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, error) {
-	static := fmt.Sprintf("_ZL%d%s", len(name), name)
-	for _, s := range m.program.Symbols {
-		if s.Name != name && s.Name != static || !HostVisible(s) {
-			continue
+	for _, called := range []string{name, fmt.Sprintf("_ZL%d%s", len(name), name)} {
+		for _, s := range m.program.Symbols {
+			if s.Name != called || !HostVisible(s) {
+				continue
+			}
+			if end := offset + uint64(bytes); end < offset || end > uint64(s.Bytes) {
+				return nil, fmt.Errorf("bytes %d to %d of %s, which has %d", offset, end, name, s.Bytes)
+			}
+			return s, nil
 		}
-		if end := offset + uint64(bytes); end < offset || end > uint64(s.Bytes) {
-			return nil, fmt.Errorf("bytes %d to %d of %s, which has %d", offset, end, name, s.Bytes)
-		}
-		return s, nil
 	}
 	return nil, fmt.Errorf("the module has no .global or .const variable %s", name)
 }

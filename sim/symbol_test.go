@@ -13,6 +13,7 @@ const symbols = `.version 4.2
 .address_size 64
 .const .align 4 .u32 taps[3] = {1, 2};
 .const .align 8 .u64 where = count;
+.global .u32 _ZL5count = 5;
 .global .u32 count = 7;
 .global .u32 _ZL4mine = 9;
 .visible .entry k(.param .u64 out, .param .u64 index)
