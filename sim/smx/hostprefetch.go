@@ -24,6 +24,9 @@ const heldByHost = 4
 // warmHost fetches into the host's caches what the warps need that may issue before until. It skips warps that wait for the load/store
 // unit: few of them will issue.
 func (s *issuer) warmHost(until engine.Cycle) {
+	if s.residency.residentWarps <= heldByHost {
+		return
+	}
 	s.lsu.loadStore.requests.warmHost()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
 	hostcache.Value(&s.units.rateFreeAt, int(unsafe.Sizeof(s.units.rateFreeAt)))

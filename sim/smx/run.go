@@ -27,9 +27,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		}
 		s.beginEpoch()
 	}
-	if s.residency.residentWarps > heldByHost {
-		s.issuer.warmHost(to)
-	}
+	s.issuer.warmHost(to)
 	s.lsu.lookAhead(&s.lsu.loadStore, to, s.observer != nil || s.ledger.mixed || s.paused)
 	if s.epoch.skipping {
 		if event := s.nextEvent(); event > s.now {
