@@ -259,6 +259,7 @@ func (m *maker) compilation(source, target string) toolchain.HostOptions {
 	return o
 }
 
+// makePTX compiles a source's device code: to PTX, machine code or both.
 func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	o := m.compilation(source, target).Options
 	o.LineInfo = true
@@ -281,32 +282,6 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 		return &toolchain.Unwritable{Err: err}
 	}
 	return m.place(made, target)
-}
-
-// devicePTX returns the PTX of a source, which may be PTX itself.
-func (m *maker) devicePTX(ctx context.Context, source string, o toolchain.Options) ([]byte, error) {
-	if filepath.Ext(source) == ".ptx" {
-		text, err := os.ReadFile(source)
-		if err != nil {
-			return nil, fmt.Errorf("nvcc: %w", err)
-		}
-		return text, nil
-	}
-	result, err := m.builder.Device(ctx, source, o)
-	return result.PTX, err
-}
-
-// note prints the resources of a source's kernels, for -Xptxas -v.
-func (m *maker) note(ctx context.Context, source string, ptx []byte, o toolchain.Options) error {
-	if !m.usage {
-		return nil
-	}
-	return writeUsage(ctx, m.out.Err, source, ptx, o.Arch, m.registers)
-}
-
-// kept is the path of a source's device code for -keep.
-func (m *maker) kept(source string) string {
-	return filepath.Join(m.keepFolder, strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+".ptx")
 }
 
 // unit identifies a compilation within a program, which may have files of one name in several folders.

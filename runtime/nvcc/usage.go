@@ -8,7 +8,6 @@ import (
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -18,6 +17,14 @@ const constantHead = 0x140
 
 // chips are the chips that an architecture's code is lowered for.
 var chips = map[string]string{"sm_30": "gk104", "sm_32": "gk20a", "sm_35": "gk110", "sm_37": "gk210"}
+
+// note prints the resources of a source's kernels, for -Xptxas -v.
+func (m *maker) note(ctx context.Context, source string, ptx []byte, o toolchain.Options) error {
+	if !m.usage {
+		return nil
+	}
+	return writeUsage(ctx, m.out.Err, source, ptx, o.Arch, m.registers)
+}
 
 // writeUsage prints the resources of each kernel in a file's PTX, as ptxas -v does. Functions from other files do not count.
 func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, arch string, registers int) error {
@@ -42,40 +49,6 @@ func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, a
 		}
 	}
 	return nil
-}
-
-// machineCode returns the cubin of a source's PTX, or a fatbin with cubin and PTX. If an instruction has no machine code here, the fatbin
-// has the PTX alone.
-func (m *maker) machineCode(ctx context.Context, source string, ptx []byte, o toolchain.Options) ([]byte, error) {
-	chip, err := configs.Load(chips[o.Arch], nil)
-	if err != nil {
-		return nil, err
-	}
-	capability := chip.ComputeCapability
-	images := []cubin.Image{{Architecture: int(capability), Name: source, PTX: ptx}}
-	program, _, err := code.Link([]code.Source{{Name: source, Text: ptx}}, decode.Options{ComputeCapability: capability})
-	if err != nil {
-		return nil, err
-	}
-	made, machines, err := code.Cubin(ctx, program, chip, m.registers)
-	switch {
-	case err != nil && m.phase == machineCode:
-		return nil, fmt.Errorf("%w; -fatbin writes the PTX instead, which runs", err)
-	case err != nil:
-		fmt.Fprintf(m.out.Err, "keplersim: note: %s: the fatbin holds PTX alone: %v\n", source, err)
-		return cubin.WriteFatbin(images), nil
-	}
-	if m.usage {
-		for _, machine := range machines {
-			if _, err := io.WriteString(m.out.Err, usage(machine.Kernel, machine, o.Arch)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if m.phase == machineCode {
-		return made, nil
-	}
-	return cubin.WriteFatbin(append([]cubin.Image{{Architecture: int(capability), Name: source, ELF: made}}, images...)), nil
 }
 
 // usage formats one kernel's resources.
