@@ -38,12 +38,13 @@ const char marker[] = "__keplersim_nvrtc_name_";
 } // namespace
 
 struct _nvrtcProgram {
-  char *source, *beside; // beside: the folder of the source's name, whose headers it includes
+  char *source;
   Header *headers;
   int header_count;
   Expression *expressions;
   int expression_count;
   bool compiled, real; // real: for a real architecture, which has machine code
+  Text beside; // -I and the folder in the source's name, whose headers it includes
   Text ptx, log;
 };
 
@@ -131,9 +132,9 @@ nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char 
     append(&p->log, "the program or one of its headers could not be written to a temporary folder\n");
     return NVRTC_ERROR_COMPILATION;
   }
-  char in[4096], out[4096], errors[4096], include[4096], beside[4096];
+  char in[4096], out[4096], errors[4096], include[4096];
   path_of(folder, "program.cu", in, sizeof in), path_of(folder, "program.ptx", out, sizeof out), path_of(folder, "log", errors, sizeof errors);
-  snprintf(include, sizeof include, "-I%s", folder), snprintf(beside, sizeof beside, "-I%s", p->beside);
+  snprintf(include, sizeof include, "-I%s", folder);
   const char *own = getenv("KEPLERSIM");
   char **arguments = (char **)calloc((size_t)count + 12, sizeof *arguments);
   int n = 0;
@@ -148,7 +149,7 @@ nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char 
     if (o) arguments[n++] = (char *)o;
     if (!strncmp(options[i], "-arch=sm_", 9) || !strncmp(options[i], "--gpu-architecture=sm_", 22)) p->real = true;
   }
-  for (const char *word : {(const char *)beside, "-o", (const char *)out, (const char *)in}) arguments[n++] = (char *)word;
+  for (const char *word : {(const char *)p->beside.bytes, "-o", (const char *)out, (const char *)in}) arguments[n++] = (char *)word;
   bool made = succeeds(arguments, errors);
   free(arguments);
   read_file(folder, "log", &p->log);
@@ -201,7 +202,8 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const 
   if (!program || !source || headers < 0 || (headers && (!contents || !names))) return NVRTC_ERROR_INVALID_INPUT;
   _nvrtcProgram *p = (_nvrtcProgram *)calloc(1, sizeof *p);
   const char *slash = name ? strrchr(name, '/') : nullptr;
-  p->source = strdup(source), p->beside = slash ? strndup(name, (size_t)(slash - name + 1)) : strdup(".");
+  p->source = strdup(source);
+  append(&p->beside, "-I"), slash ? append(&p->beside, name, (size_t)(slash - name + 1)) : append(&p->beside, ".");
   p->headers = (Header *)calloc((size_t)headers + 1, sizeof *p->headers), p->header_count = headers;
   for (int i = 0; i < headers; i++) p->headers[i] = {strdup(names[i]), strdup(contents[i])};
   *program = p;
@@ -212,8 +214,8 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
   _nvrtcProgram *p = *program;
   for (int i = 0; i < p->header_count; i++) free(p->headers[i].name), free(p->headers[i].content);
   for (int i = 0; i < p->expression_count; i++) free(p->expressions[i].text), free(p->expressions[i].lowered);
-  drop(&p->ptx), drop(&p->log);
-  free(p->source), free(p->beside), free(p->headers), free(p->expressions), free(p);
+  drop(&p->beside), drop(&p->ptx), drop(&p->log);
+  free(p->source), free(p->headers), free(p->expressions), free(p);
   *program = nullptr;
   return NVRTC_SUCCESS;
 }
