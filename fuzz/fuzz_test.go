@@ -366,3 +366,13 @@ func BenchmarkCompare(b *testing.B) {
 		require.Nil(b, d)
 	}
 }
+
+func TestSortsOfDifferences(t *testing.T) {
+	for what, want := range map[string]string{
+		"thread 0, word 32 (%g0): 0x00000000, and 0x3f800000 by the interpreter": "thread",
+		"random.ptx:91: kernel random: the kernel needs more than 24 registers":  "error",
+		"panic: index out of range": "panic:", "": "",
+	} {
+		assert.Equal(t, want, sort(what))
+	}
+}
