@@ -113,6 +113,7 @@ Plan *plans[PLANS];
 
 Plan *plan_of(cufftHandle h) { return h >= 0 && h < PLANS ? plans[h] : nullptr; }
 bool is_double(cufftType t) { return t == CUFFT_D2Z || t == CUFFT_Z2D || t == CUFFT_Z2Z; }
+bool is_type(cufftType t) { return t == CUFFT_R2C || t == CUFFT_C2R || t == CUFFT_C2C || is_double(t); }
 size_t element(cufftType t) { return is_double(t) ? sizeof(cufftDoubleComplex) : sizeof(cufftComplex); }
 long elements(const Plan *p) { return (long)p->box.n[0] * p->box.n[1] * p->box.n[2] * p->batch; }
 dim3 blocks(long n) { return dim3((unsigned)((n + 127) / 128)); }
@@ -172,11 +173,11 @@ template <typename T> T *transform(const Plan *p, int d, T *a, T *b, bool invers
   return a;
 }
 
-template <typename T> cufftResult run(cufftHandle h, cufftType type, const void *from, void *to, bool inverse) {
+template <typename T> cufftResult run(cufftHandle h, cufftType type, const void *from, void *to, int direction) {
   Plan *p = plan_of(h);
   if (!p || !p->made) return CUFFT_INVALID_PLAN;
   if (p->type != type) return CUFFT_INVALID_TYPE;
-  if (!from || !to) return CUFFT_INVALID_VALUE;
+  if (!from || !to || (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE)) return CUFFT_INVALID_VALUE;
   bool real_in = type == CUFFT_R2C || type == CUFFT_D2Z, real_out = type == CUFFT_C2R || type == CUFFT_Z2D;
   Layout in = p->in, out = p->out;
   if (!p->given) {
@@ -187,7 +188,7 @@ template <typename T> cufftResult run(cufftHandle h, cufftType type, const void 
   T *a = (T *)p->work, *b = a + all;
   bring<T><<<blocks(all), 128, 0, p->stream>>>(p->box, all, in, real_in ? nullptr : (const T *)from, real_in ? (const Real<T> *)from : nullptr, real_out, a);
   for (int d = 2; d >= 0; d--) {
-    T *made = transform(p, d, a, b, inverse);
+    T *made = transform(p, d, a, b, direction == CUFFT_INVERSE);
     if (made != a) b = a, a = made;
   }
   take<T><<<blocks(all), 128, 0, p->stream>>>(p->box, all, out, a, real_out ? nullptr : (T *)to, real_out ? (Real<T> *)to : nullptr, real_in);
@@ -204,7 +205,9 @@ cufftResult make(cufftHandle h, int rank, const int *n, int *inembed, int istrid
                  size_t *work) {
   Plan *p = plan_of(h);
   if (!p || p->made) return CUFFT_INVALID_PLAN;
-  if (rank < 1 || rank > 3 || batch < 1) return CUFFT_INVALID_SIZE;
+  if (rank < 1 || rank > 3) return CUFFT_INVALID_VALUE;
+  if (!is_type(type)) return CUFFT_INVALID_TYPE;
+  if (batch < 1) return CUFFT_INVALID_SIZE;
   p->rank = rank, p->batch = batch, p->type = type;
   for (int i = 0; i < 3; i++) p->box.n[i] = i < 3 - rank ? 1 : n[i - (3 - rank)];
   for (int i = 0; i < 3; i++)
@@ -297,14 +300,14 @@ cufftResult cufftSetAutoAllocation(cufftHandle plan, int) { return plan_of(plan)
 cufftResult cufftSetCompatibilityMode(cufftHandle plan, cufftCompatibility) { return plan_of(plan) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN; }
 cufftResult cufftGetVersion(int *version) { return *version = CUFFT_VERSION, CUFFT_SUCCESS; }
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *from, cufftComplex *to, int direction) {
-  return run<cufftComplex>(plan, CUFFT_C2C, from, to, direction == CUFFT_INVERSE);
+  return run<cufftComplex>(plan, CUFFT_C2C, from, to, direction);
 }
-cufftResult cufftExecR2C(cufftHandle plan, cufftReal *from, cufftComplex *to) { return run<cufftComplex>(plan, CUFFT_R2C, from, to, false); }
-cufftResult cufftExecC2R(cufftHandle plan, cufftComplex *from, cufftReal *to) { return run<cufftComplex>(plan, CUFFT_C2R, from, to, true); }
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal *from, cufftComplex *to) { return run<cufftComplex>(plan, CUFFT_R2C, from, to, CUFFT_FORWARD); }
+cufftResult cufftExecC2R(cufftHandle plan, cufftComplex *from, cufftReal *to) { return run<cufftComplex>(plan, CUFFT_C2R, from, to, CUFFT_INVERSE); }
 cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex *from, cufftDoubleComplex *to, int direction) {
-  return run<cufftDoubleComplex>(plan, CUFFT_Z2Z, from, to, direction == CUFFT_INVERSE);
+  return run<cufftDoubleComplex>(plan, CUFFT_Z2Z, from, to, direction);
 }
-cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *from, cufftDoubleComplex *to) { return run<cufftDoubleComplex>(plan, CUFFT_D2Z, from, to, false); }
-cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *from, cufftDoubleReal *to) { return run<cufftDoubleComplex>(plan, CUFFT_Z2D, from, to, true); }
+cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *from, cufftDoubleComplex *to) { return run<cufftDoubleComplex>(plan, CUFFT_D2Z, from, to, CUFFT_FORWARD); }
+cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *from, cufftDoubleReal *to) { return run<cufftDoubleComplex>(plan, CUFFT_Z2D, from, to, CUFFT_INVERSE); }
 
 } // extern "C"
