@@ -16,7 +16,7 @@ type Breakpoint struct {
 	Number int
 	// Kernel is a kernel's symbol or name; "" for any.
 	Kernel string
-	// File and Line are a line of the source or of the PTX; Line 0 for any.
+	// File and Line are a line of the source or of the PTX; File "" for the source's in any file, Line 0 for any.
 	File string
 	Line int
 	// Block and Warp limit it to a block of the grid and to a warp of its block; nil for any.
@@ -57,12 +57,8 @@ func (b *Breakpoint) stopsAt(w *watcher, e *observe.Issue) bool {
 	if b.Block != nil && *b.Block != block.At || b.Warp != nil && *b.Warp != e.Warp.Index {
 		return false
 	}
-	if b.Kernel != "" {
-		machine := block.Grid.Machine
-		title := machine.Program.Title(machine.Kernel.Name)
-		if b.Kernel != machine.Kernel.Name && b.Kernel != title && b.Kernel != strings.SplitN(title, "(", 2)[0] {
-			return false
-		}
+	if machine := block.Grid.Machine; b.Kernel != "" && !b.isKernel(machine.Program, machine.Kernel.Name) {
+		return false
 	}
 	switch {
 	case b.Line > 0:
@@ -121,7 +117,10 @@ func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
 func (s *Session) BreakpointWarnings() (notes []string) {
 	for _, b := range s.Breakpoints {
 		if b.Line > 0 && b.Hits == 0 && len(s.programs) > 0 && !s.hasLine(b) {
-			notes = append(notes, fmt.Sprintf("breakpoint %d: there is no code at %s:%d", b.Number, b.File, b.Line))
+			notes = append(notes, fmt.Sprintf("breakpoint %d: there is no code at %s", b.Number, b.place()))
+		}
+		if b.Kernel != "" && b.Hits == 0 && len(s.programs) > 0 && !s.hasKernel(b) {
+			notes = append(notes, fmt.Sprintf("breakpoint %d: no kernel %s has been loaded", b.Number, b.Kernel))
 		}
 		if b.Unknown > 0 {
 			notes = append(notes, fmt.Sprintf("breakpoint %d: in %d lanes its condition could not be evaluated: %s",
@@ -143,6 +142,33 @@ func (s *Session) hasLine(b *Breakpoint) bool {
 	return false
 }
 
+// hasKernel tells whether a loaded program has a breakpoint's kernel.
+func (s *Session) hasKernel(b *Breakpoint) bool {
+	for p := range s.programs {
+		for _, k := range p.Kernels() {
+			if b.isKernel(p, k.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isKernel tells whether a kernel of a program is the breakpoint's, by its symbol or by its name with or without parameters.
+func (b *Breakpoint) isKernel(p *isa.Program, symbol string) bool {
+	title := p.Title(symbol)
+	short, _, _ := strings.Cut(title, "(")
+	return b.Kernel == symbol || b.Kernel == title || b.Kernel == short
+}
+
+// place is the breakpoint's line, with its file if one was given.
+func (b *Breakpoint) place() string {
+	if b.File == "" {
+		return fmt.Sprintf("line %d", b.Line)
+	}
+	return fmt.Sprintf("%s:%d", b.File, b.Line)
+}
+
 // String is the breakpoint in the break command's syntax.
 func (b *Breakpoint) String() string {
 	var words []string
@@ -150,7 +176,7 @@ func (b *Breakpoint) String() string {
 		words = append(words, b.Kernel)
 	}
 	if b.Line > 0 {
-		words = append(words, fmt.Sprintf("%s:%d", b.File, b.Line))
+		words = append(words, strings.TrimPrefix(b.place(), "line "))
 	}
 	if b.Block != nil {
 		words = append(words, fmt.Sprintf("block %d,%d,%d", b.Block[0], b.Block[1], b.Block[2]))
@@ -209,6 +235,8 @@ func ParseBreakpoint(text string) (*Breakpoint, error) {
 			if colon := strings.LastIndexByte(word, ':'); colon > 0 {
 				b.File = word[:colon]
 				b.Line, err = strconv.Atoi(word[colon+1:])
+			} else if line, failed := strconv.Atoi(word); failed == nil {
+				b.Line = line
 			} else {
 				b.Kernel = word
 			}
@@ -218,7 +246,7 @@ func ParseBreakpoint(text string) (*Breakpoint, error) {
 		}
 	}
 	if b.Kernel == "" && b.Line == 0 && b.Block == nil && b.Warp == nil && b.Cycle == 0 && b.Condition == nil {
-		return nil, errors.New("break where? A kernel, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION")
+		return nil, errors.New("break where? A kernel, LINE, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION")
 	}
 	return b, nil
 }

@@ -27,7 +27,7 @@ var commands []command
 
 func init() {
 	commands = []command{
-		{[]string{"break", "b"}, "break [KERNEL | FILE:LINE] [block X,Y,Z] [warp N] [cycle N] [if CONDITION]",
+		{[]string{"break", "b"}, "break [KERNEL | LINE | FILE:LINE] [block X,Y,Z] [warp N] [cycle N] [if CONDITION]",
 			"stop there: where all that is said is so; a kernel, block or warp alone means its beginning", (*Console).breakAt},
 		{[]string{"watch"}, "watch [reads] SPACE ADDRESS [BYTES] | VARIABLE [if CONDITION]",
 			"stop after writes (or all accesses) of global, shared or local memory: watch global y+16 64, watch tile[3]",

@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 	c := NewConsole(s, &bytes.Buffer{})
 	for text, want := range map[string]string{
 		"jump":               `there is no command "jump"; help lists them`,
-		"break":              "break where? A kernel, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION",
+		"break":              "break where? A kernel, LINE, FILE:LINE, block X,Y,Z, warp N, cycle N, if CONDITION",
 		"print R1":           "the program has not begun: start, or continue",
 		"watch heap 3":       "watch SPACE ADDRESS [BYTES], as in watch global y+16 or watch shared 0 64",
 		"delete 4":           "there is no breakpoint 4",

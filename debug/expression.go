@@ -362,10 +362,8 @@ func (s *scope) name(name string) (value, error) {
 	if v, ok := s.launched(name); ok && hidden == nil {
 		return v, nil
 	}
-	for _, symbol := range w.Block.Grid.Machine.Program.Symbols {
-		if symbol.Name == name && hidden == nil {
-			return plain(symbol.Address), nil
-		}
+	if symbol := s.symbol(name); symbol != nil && hidden == nil {
+		return plain(symbol.Address), nil
 	}
 	address, err := s.w.run.job.BufferAddress(name)
 	switch {
@@ -445,6 +443,16 @@ func (s *scope) launched(name string) (v value, ok bool) {
 	return v, false
 }
 
+// symbol is a variable of the PTX, nil for none.
+func (s *scope) symbol(name string) *isa.Symbol {
+	for _, symbol := range s.issue.Warp.Block.Grid.Machine.Program.Symbols {
+		if symbol.Name == name {
+			return symbol
+		}
+	}
+	return nil
+}
+
 // spaces are the memories that expressions can name.
 var spaces = map[string]isa.Space{"global": isa.SpaceGlobal, "shared": isa.SpaceShared, "local": isa.SpaceLocal}
 
@@ -466,6 +474,10 @@ func (s *scope) index(e *ast.IndexExpr) (value, error) {
 		return v, err
 	}
 	if v.typ == nil {
+		if id, ok := e.X.(*ast.Ident); ok && s.symbol(id.Name) != nil {
+			space := s.symbol(id.Name).Space
+			return v, fmt.Errorf("the type of %s is unknown, as of all extern variables; its words are %[2]s[%[1]s+4*%[3]d]", id.Name, space, n)
+		}
 		return v, errors.New("memories are global, shared and local, as in shared[4*lane]; only variables of the source have elements")
 	}
 	return s.element(v, int64(n))

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"regexp"
@@ -260,9 +261,19 @@ func TestConditionsThatCannotBeTold(t *testing.T) {
 	out := script(t, walk(t, false, false), fmt.Sprintf("break variables.cu:%d if t == 40", line), "continue", "breakpoints")
 	assert.Contains(t, out, "the program has ended")
 	assert.Regexp(t, `\nbreakpoint 1: in \d+ lanes its condition could not be evaluated: <optimized out>\n`, out)
-	out = script(t, walk(t, true, false), "break variables.cu:1", "break nowhere.cu:24", "break variables.cu:24 block 1", "continue")
+	out = script(t, walk(t, true, false), "break variables.cu:1", "break nowhere.cu:24", "break variables.cu:24 block 1", "break wal",
+		fmt.Sprintf("break %d warp 0", line), "continue", "continue")
 	assert.Contains(t, out, "\nbreakpoint 1: there is no code at variables.cu:1\nbreakpoint 2: there is no code at nowhere.cu:24\n")
 	assert.NotContains(t, out, "breakpoint 3: there is no")
+	assert.Contains(t, out, "\nbreakpoint 4: no kernel wal has been loaded\n")
+	assert.Contains(t, out, fmt.Sprintf("\nbreakpoint 5 (%d warp 0)\n", line))
+	s := New(walk(t, true, false))
+	defer s.Close()
+	c := NewConsole(s, &bytes.Buffer{})
+	require.NoError(t, c.Do(t.Context(), fmt.Sprintf("break %d", line)))
+	require.NoError(t, c.Do(t.Context(), "continue"))
+	assert.ErrorContains(t, c.Do(t.Context(), "print more[3]"), "the type of more is unknown, as of all extern variables; its words are "+
+		"shared[more+4*3]")
 	out = script(t, walk(t, true, false), fmt.Sprintf("break variables.cu:%d if t == 40 && sum > 5", line), "continue", "lane 8", "print t",
 		"continue")
 	assert.Contains(t, out, "> print t\nt = 40\n")
