@@ -37,6 +37,8 @@ func init() {
 		{[]string{"start"}, "start", "run to the first operation, from the beginning", (*Console).start},
 		{[]string{"continue", "c", "run", "r"}, "continue", "go on to the next breakpoint", (*Console).continueRun},
 		{[]string{"step", "s"}, "step [N]", "go on by a source line of the warp", stepBy(Line)},
+		{[]string{"next", "n"}, "next [N]", "go on by a source line of the warp, over calls", stepBy(Over)},
+		{[]string{"finish"}, "finish", "go on to where the warp's function, or an inlined one, has returned", stepBy(Out)},
 		{[]string{"stepi", "si"}, "stepi [N]", "go on by an operation of the warp", stepBy(Instruction)},
 		{[]string{"stepc", "sc"}, "stepc [N]", "go on to the next cycle in which something issues", stepBy(Cycle)},
 		{[]string{"stepw", "sw"}, "stepw [N]", "go on to the next operation of another warp", stepBy(OtherWarp)},

@@ -228,11 +228,11 @@ func (s *server) answer(ctx context.Context, message dap.RequestMessage) error {
 
 // move executes a request that moves the program.
 func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
-	unit := func(granularity dap.SteppingGranularity) Unit {
+	unit := func(granularity dap.SteppingGranularity, line Unit) Unit {
 		if granularity == "instruction" {
 			return Instruction
 		}
-		return Line
+		return line
 	}
 	var do func() (Stop, error)
 	switch m := message.(type) {
@@ -241,16 +241,16 @@ func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
 		do = func() (Stop, error) { return s.session.Continue(ctx) }
 	case *dap.NextRequest:
 		s.send(&dap.NextResponse{Response: response(&m.Request)})
-		do = func() (Stop, error) { return s.session.Step(ctx, unit(m.Arguments.Granularity), 1) }
+		do = s.step(ctx, m.Arguments.ThreadId, unit(m.Arguments.Granularity, Over))
 	case *dap.StepInRequest:
 		s.send(&dap.StepInResponse{Response: response(&m.Request)})
-		do = func() (Stop, error) { return s.session.Step(ctx, Instruction, 1) }
-	case *dap.StepOutRequest: // continue to another warp
+		do = s.step(ctx, m.Arguments.ThreadId, unit(m.Arguments.Granularity, Line))
+	case *dap.StepOutRequest:
 		s.send(&dap.StepOutResponse{Response: response(&m.Request)})
-		do = func() (Stop, error) { return s.session.Step(ctx, OtherWarp, 1) }
+		do = s.step(ctx, m.Arguments.ThreadId, unit(m.Arguments.Granularity, Out))
 	case *dap.StepBackRequest:
 		s.send(&dap.StepBackResponse{Response: response(&m.Request)})
-		do = func() (Stop, error) { return s.session.Back(ctx, unit(m.Arguments.Granularity), 1) }
+		do = func() (Stop, error) { return s.session.Back(ctx, unit(m.Arguments.Granularity, Line), 1) }
 	case *dap.ReverseContinueRequest:
 		s.send(&dap.ReverseContinueResponse{Response: response(&m.Request)})
 		do = func() (Stop, error) { return s.session.BackToBreakpoint(ctx) }
@@ -437,6 +437,19 @@ func (s *server) threads() []dap.Thread {
 		list = append(list, dap.Thread{Id: i + 1, Name: fmt.Sprintf("%s, warp %d", w.Block, i)})
 	}
 	return list
+}
+
+// step is a step of a thread's warp.
+func (s *server) step(ctx context.Context, thread int, unit Unit) func() (Stop, error) {
+	return func() (Stop, error) {
+		from := s.session.Stopped().Issue
+		w, op, err := s.warp(thread)
+		if err != nil {
+			return s.session.Stopped(), err
+		}
+		from.Warp, from.Op = w, op
+		return s.session.StepFrom(ctx, unit, &from)
+	}
 }
 
 // warp returns a thread's warp and its next operation.

@@ -362,6 +362,11 @@ func (s *scope) name(name string) (value, error) {
 	if v, ok := s.launched(name); ok && hidden == nil {
 		return v, nil
 	}
+	if x, ok := s.coordinate(name, 0); ok && hidden == nil {
+		y, _ := s.coordinate(name, 1)
+		z, _ := s.coordinate(name, 2)
+		return value{}, fmt.Errorf("%s is (%d,%d,%d): take %[1]s.x, .y or .z", name, x.bits, y.bits, z.bits)
+	}
 	if symbol := s.symbol(name); symbol != nil && hidden == nil {
 		return plain(symbol.Address), nil
 	}

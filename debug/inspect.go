@@ -338,6 +338,9 @@ func (c *Console) list(context.Context, string) error {
 		return errNoWarp
 	}
 	at := lineAt(&c.stop.Issue)
+	if at.file == "" {
+		return errors.New("no line of the source belongs to this operation: step goes to one")
+	}
 	text, err := os.ReadFile(at.file)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -282,10 +283,13 @@ func (s *Session) Pause() {
 // Unit is the length of a step.
 type Unit string
 
-// Units: the warp's next operation or next source line; the next cycle; the next warp that issues.
+// Units: the warp's next operation or next source line; that line not in a function called, or where the function has returned; the next
+// cycle; the next warp that issues.
 const (
 	Instruction Unit = "instruction"
 	Line        Unit = "line"
+	Over        Unit = "over"
+	Out         Unit = "out"
 	Cycle       Unit = "cycle"
 	OtherWarp   Unit = "warp"
 )
@@ -299,17 +303,33 @@ func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, er
 			}
 			continue
 		}
-		stop, err = s.runTo(ctx, aim{until: stepped(unit, &s.stop.Issue)})
-		if err != nil || stop.Reason != AtStep {
+		if stop, err = s.StepFrom(ctx, unit, &s.stop.Issue); err != nil || stop.Reason != AtStep {
 			return stop, err
 		}
 	}
 	return stop, err
 }
 
+// StepFrom is a step of the warp of an operation that is about to run.
+func (s *Session) StepFrom(ctx context.Context, unit Unit, from *observe.Issue) (Stop, error) {
+	if unit == Out && from.Warp != nil && s.depth(from) == 1 {
+		return s.stop, errors.New("the warp runs the kernel itself: continue, or back to where it was")
+	}
+	return s.runTo(ctx, aim{until: s.stepped(unit, from)})
+}
+
+// depth is how many functions are active at an operation, inlined ones included.
+func (s *Session) depth(e *observe.Issue) int {
+	return len(e.Warp.State.Frames()) + len(s.inlined(e.Warp.Block.Grid.Machine, e.Op))
+}
+
 // stepped returns a function that tells when a step from an operation has ended.
-func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool {
+func (s *Session) stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool {
 	warp, cycle, line := nameOf(from.Warp), from.Cycle, lineAt(from) // by name, as the run may be a different one at the end of the step
+	depth := 0
+	if from.Warp != nil && (unit == Over || unit == Out) {
+		depth = s.depth(from)
+	}
 	return func(w *watcher, e *observe.Issue) bool {
 		switch unit {
 		case Cycle:
@@ -318,6 +338,10 @@ func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool
 			return nameOf(e.Warp) != warp
 		case Line:
 			return nameOf(e.Warp) == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line
+		case Over:
+			return nameOf(e.Warp) == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line && s.depth(e) <= depth
+		case Out:
+			return nameOf(e.Warp) == warp && s.depth(e) < depth
 		}
 		return nameOf(e.Warp) == warp
 	}

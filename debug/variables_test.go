@@ -272,12 +272,45 @@ func TestConditionsThatCannotBeTold(t *testing.T) {
 	c := NewConsole(s, &bytes.Buffer{})
 	require.NoError(t, c.Do(t.Context(), fmt.Sprintf("break %d", line)))
 	require.NoError(t, c.Do(t.Context(), "continue"))
+	assert.ErrorContains(t, c.Do(t.Context(), "print blockIdx"), "blockIdx is (0,0,0): take blockIdx.x, .y or .z")
 	assert.ErrorContains(t, c.Do(t.Context(), "print more[3]"), "the type of more is unknown, as of all extern variables; its words are "+
 		"shared[more+4*3]")
 	out = script(t, walk(t, true, false), fmt.Sprintf("break variables.cu:%d if t == 40 && sum > 5", line), "continue", "lane 8", "print t",
 		"continue")
 	assert.Contains(t, out, "> print t\nt = 40\n")
 	assert.Equal(t, 1, strings.Count(out, "\nbreakpoint 1 (variables"))
+}
+
+// next stays in the kernel where step goes into down, and finish ends the innermost call alone.
+func TestStepsOverCallsAndOut(t *testing.T) {
+	s := New(walk(t, true, false))
+	defer s.Close()
+	stopAt(t, s, fmt.Sprintf("variables.cu:%d warp 1", marked(t, "deepest")))
+	_, err := s.Continue(t.Context())
+	require.NoError(t, err)
+	for depth := 4; depth > 1; depth-- {
+		assert.Equal(t, depth, s.depth(&s.stop.Issue))
+		assert.Equal(t, 1, s.stop.Issue.Warp.Index)
+		stop, err := s.Step(t.Context(), Out, 1)
+		require.NoError(t, err)
+		require.Equal(t, AtStep, stop.Reason)
+	}
+	_, err = s.Step(t.Context(), Out, 1)
+	assert.ErrorContains(t, err, "the warp runs the kernel itself")
+	s.Breakpoints = nil
+	deepest, lines := 0, map[Unit]int{}
+	for _, unit := range []Unit{Over, Line} {
+		_, err := s.Start(t.Context())
+		for require.NoError(t, err); !s.Ended(); _, err = s.Step(t.Context(), unit, 1) {
+			require.NoError(t, err)
+			lines[unit]++
+			if deepest = max(deepest, s.depth(&s.stop.Issue)); unit == Over {
+				assert.Equal(t, 1, deepest)
+			}
+		}
+	}
+	assert.Equal(t, 4, deepest)
+	assert.Greater(t, lines[Line], lines[Over])
 }
 
 // No expression makes the debugger panic.
