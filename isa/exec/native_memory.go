@@ -14,14 +14,37 @@ import (
 // inHost is the general register with the beginning of the accessed memory.
 const inHost = mc.R15
 
-// locate emits the computation of an access's places.
-func (t *translator) locate(b *Bound) bool {
+// inEachMemory emits an access's places and what is done with them, given the distance in memory between a lane's words. Lanes whose
+// generic addresses are not where the operation's last ones were may all be in local memory.
+func (t *translator) inEachMemory(b *Bound, do func(step int)) bool {
+	m, elsewhere := b.memory, t.leaveLabel()
+	alsoLocal := m != nil && m.space == isa.SpaceGeneric && !t.screened
+	if alsoLocal {
+		elsewhere = t.NewLabel()
+	}
+	if !t.locate(b, elsewhere) {
+		return false
+	}
+	do(step(m.space))
+	if alsoLocal {
+		end := t.NewLabel()
+		t.Jump(end)
+		t.Bind(elsewhere)
+		t.flat(flatLocal)
+		t.places(m, t.leaveLabel(), func() { t.MoveImmediate64(mc.AX, m.offset-isa.LocalWindow) })
+		t.interleave(int32(m.bytes))
+		do(step(isa.SpaceLocal))
+		t.Bind(end)
+	}
+	return true
+}
+
+// locate emits the computation of an access's places, with a jump to a label if a lane is elsewhere.
+func (t *translator) locate(b *Bound, elsewhere mc.Label) bool {
 	m := b.memory
 	if m == nil || b.image != nil || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
 		return false
 	}
-	low, high := stateAt(unsafe.Offsetof(state.result)), stateAt(unsafe.Offsetof(state.result)+chunkBytes)
-	size := int32(m.bytes)
 	switch m.space {
 	case isa.SpaceShared:
 		t.flat(flatShared)
@@ -46,18 +69,53 @@ func (t *translator) locate(b *Bound) bool {
 	default:
 		return false
 	}
+	t.places(m, elsewhere, func() {
+		t.MoveImmediate64(mc.AX, m.offset)
+		if m.device() {
+			t.SubtractMemory64(mc.AX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.From))))
+		}
+	})
+	switch {
+	case m.space == isa.SpaceLocal:
+		t.interleave(int32(m.bytes))
+	case m.device() && !t.screened:
+		t.live(elsewhere)
+	}
+	return true
+}
+
+// live emits a jump to a label if a lane's granule may not be accessed.
+func (t *translator) live(elsewhere mc.Label) {
+	all := t.NewLabel()
+	t.Load64(mc.CX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Live))))
+	t.Test64(mc.CX, mc.CX)
+	t.JumpIf(mc.Equal, all)
+	for c := range chunks {
+		t.gatherMask(c)
+		t.RightWords(7, mc.Vector(c), GranuleShift)
+		t.Gather(6, mc.CX, 7, 0, 5)
+		t.VM(mc.PAND, 6, 6, t.Broadcast(1))
+		t.VM(mc.PXOR, 6, 6, t.Broadcast(1))
+		t.collect(4, 6, c)
+	}
+	t.TestVector(4, 4)
+	t.JumpIf(mc.NotEqual, elsewhere)
+	t.Bind(all)
+}
+
+// places emits the comparison of the places with the size in AX. distance puts into AX what the memory's first place is beyond the base.
+func (t *translator) places(m *boundMemory, elsewhere mc.Label, distance func()) {
+	size := int32(m.bytes)
+	low, high := stateAt(unsafe.Offsetof(state.result)), stateAt(unsafe.Offsetof(state.result)+chunkBytes)
 	if size < 4 && len(m.result) > 0 { // gatherNarrow reads whole words
 		t.ShiftRight64(mc.AX, 2)
 		t.ShiftLeft64(mc.AX, 2)
 	}
 	t.SubtractImmediate64(mc.AX, size)
-	t.JumpIf(mc.Negative, t.leaveLabel())
+	t.JumpIf(mc.Negative, elsewhere)
 	t.SpreadGeneral(5, mc.AX)
 	if !m.narrow {
-		t.MoveImmediate64(mc.AX, m.offset)
-		if m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric {
-			t.SubtractMemory64(mc.AX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.From))))
-		}
+		distance()
 		t.SpreadGeneral(0, mc.AX)
 		t.Put(low, 0)
 		t.ShiftRight64(mc.AX, 32)
@@ -93,12 +151,11 @@ func (t *translator) locate(b *Bound) bool {
 		t.collect(4, 7, c)
 	}
 	t.TestVector(4, 4)
-	t.JumpIf(mc.NotEqual, t.leaveLabel())
-	if m.space == isa.SpaceLocal {
-		t.interleave(size)
-	}
-	return true
+	t.JumpIf(mc.NotEqual, elsewhere)
 }
+
+// device tells whether machine code looks for an access in device memory.
+func (m *boundMemory) device() bool { return m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric }
 
 // interleave turns offsets in a lane's local memory into places among all lanes' words.
 func (t *translator) interleave(size int32) {
@@ -116,9 +173,9 @@ func (t *translator) interleave(size int32) {
 	}
 }
 
-// step returns the distance in memory between a lane's words.
-func (m *boundMemory) step() int {
-	if m.space == isa.SpaceLocal {
+// step returns the distance in a memory between a lane's words.
+func step(space isa.Space) int {
+	if space == isa.SpaceLocal {
 		return 4 * 32
 	}
 	return 4
@@ -168,14 +225,12 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 		return false
 	}
 	if size < 4 {
-		if len(m.result) > 1 || !t.locate(b) {
-			return false
-		}
-		if watched {
-			watch.lanes()
-		}
-		t.gatherNarrow(m)
-		return true
+		return len(m.result) == 1 && t.inEachMemory(b, func(int) {
+			if watched {
+				watch.lanes()
+			}
+			t.gatherNarrow(m)
+		})
 	}
 	var targets []slot
 	for _, d := range m.result {
@@ -184,18 +239,19 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 	general := t.NewLabel()
 	end := t.loadsNear(b, targets, general)
 	t.Bind(general)
-	if !t.locate(b) {
-		return false
-	}
-	if watched {
-		watch.lanes()
-	}
-	for n, d := range targets {
-		for c := range chunks {
-			t.gatherMask(c)
-			t.Gather(6, inHost, mc.Vector(c), m.step()*n, 5)
-			t.write(d, c, 6)
+	if !t.inEachMemory(b, func(step int) {
+		if watched {
+			watch.lanes()
 		}
+		for n, d := range targets {
+			for c := range chunks {
+				t.gatherMask(c)
+				t.Gather(6, inHost, mc.Vector(c), step*n, 5)
+				t.write(d, c, 6)
+			}
+		}
+	}) {
+		return false
 	}
 	t.Bind(end)
 	return true
@@ -272,25 +328,26 @@ func stores(t *translator, b *Bound, _ *isa.Instruction) bool {
 		end = t.storesNear(b, values, general)
 	}
 	t.Bind(general)
-	if !t.locate(b) {
+	if !t.inEachMemory(b, func(step int) {
+		if watched {
+			watch.lanes()
+		}
+		t.eachLane(func() {
+			for n, v := range values {
+				t.Load(mc.R10, lane(v))
+				switch size {
+				case 1:
+					t.Store8(mc.At(mc.AX, 0), mc.R10)
+				case 2:
+					t.Store16(mc.At(mc.AX, 0), mc.R10)
+				default:
+					t.Store(mc.At(mc.AX, step*n), mc.R10)
+				}
+			}
+		})
+	}) {
 		return false
 	}
-	if watched {
-		watch.lanes()
-	}
-	t.eachLane(func() {
-		for n, v := range values {
-			t.Load(mc.R10, lane(v))
-			switch size {
-			case 1:
-				t.Store8(mc.At(mc.AX, 0), mc.R10)
-			case 2:
-				t.Store16(mc.At(mc.AX, 0), mc.R10)
-			default:
-				t.Store(mc.At(mc.AX, m.step()*n), mc.R10)
-			}
-		}
-	})
 	t.Bind(end)
 	return true
 }
@@ -302,7 +359,7 @@ func adds(t *translator, b *Bound, _ *isa.Instruction) bool {
 		return false
 	}
 	watch, watched, ok := t.watched(b)
-	if len(m.result) > 0 && m.result[0][1] != slotSink || !ok || !t.locate(b) {
+	if len(m.result) > 0 && m.result[0][1] != slotSink || !ok || !t.locate(b, t.leaveLabel()) {
 		return false
 	}
 	if watched {

@@ -135,6 +135,27 @@ func (n *rowAccess) inside(address mc.General, bytes int32) {
 		t.Test(address, mc.CX)
 		t.JumpIf(mc.NotEqual, n.general)
 	}
+	if m.device() && !t.screened {
+		n.live(address, bytes)
+	}
+}
+
+// live jumps to the general path unless all granules of the memory may be accessed, or the one of an access of one place.
+func (n *rowAccess) live(address mc.General, bytes int32) {
+	t, all := n.t, n.t.NewLabel()
+	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
+	t.Load64(mc.CX, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Live))))
+	t.Test64(mc.CX, mc.CX)
+	if bytes > int32(n.m.bytes) {
+		t.JumpIf(mc.NotEqual, n.general)
+		return
+	}
+	t.JumpIf(mc.Equal, all)
+	t.Move64(mc.R10, address)
+	t.ShiftRight64(mc.R10, GranuleShift)
+	t.CompareByte(mc.Indexed(mc.CX, mc.R10, 1, 0), 1)
+	t.JumpIf(mc.NotEqual, n.general)
+	t.Bind(all)
 }
 
 // loadsNear emits loads of a row and of one place, for whole words. It returns the label where the general path must end.

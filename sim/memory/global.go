@@ -300,7 +300,7 @@ func (g *Global) Version() uint64 {
 const reachable = 1 << 31
 
 // Reach returns the allocation of an address as one piece of the host's memory, the zero Reach if it is not in one piece. It is in an
-// arena, and within one page. Reach leaves out the device heap, because not all of it may be accessed.
+// arena, and within one page.
 func (g *Global) Reach(address uint64) (r exec.Reach) {
 	if peer := g.peerOf(address); peer != nil {
 		return peer.Reach(address)
@@ -314,9 +314,14 @@ func (g *Global) Reach(address uint64) (r exec.Reach) {
 	}
 	from, to := a.Address-g.base, a.Address-g.base+a.Bytes
 	switch {
-	case a.Bytes > reachable || g.heap != nil && a.Address == g.heap.base:
+	case a.Bytes > reachable:
 	case g.inArena(a.Address, a.Bytes):
-		return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.arena.Bytes[from])}
+		r = exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.arena.Bytes[from])}
+		if g.heap != nil && a.Address == g.heap.base {
+			r.Live = unsafe.Pointer(&g.heap.live[0])
+		}
+		return r
+	case g.heap != nil && a.Address == g.heap.base:
 	case from>>pageShift == (to-1)>>pageShift:
 		return exec.Reach{From: a.Address, Bytes: a.Bytes, Host: unsafe.Pointer(&g.page(a.Address)[from&(pageBytes-1)])}
 	}

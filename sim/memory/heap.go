@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/keplersim/keplersim/isa/exec"
 )
 
 const (
 	// granule is the alignment and rounding of device-side malloc's blocks (d CUDA C Programming Guide: 16 bytes).
-	granule = 16
+	granule = 1 << exec.GranuleShift
 	// heapGuard separates blocks, so that an access past the end of one is found.
 	heapGuard = granule
 )
@@ -18,9 +20,9 @@ const (
 // round the heap, so that freed blocks stay unused for as long as possible and accesses to them are found.
 type Heap struct {
 	base, bytes uint64
-	live        []uint64 // a bit for each granule that may be accessed
-	free        []span   // by address, never adjacent
-	rover       uint64   // where the next search begins
+	live        []byte // exec.Reach.Live
+	free        []span // by address, never adjacent
+	rover       uint64 // where the next search begins
 	blocks      map[uint64]*HeapBlock
 	used        uint64
 	tails       map[uint64]uint64 // bytes in use of the partly used last granules, by the granules' addresses
@@ -43,7 +45,7 @@ func (g *Global) NewHeap(bytes uint64) (*Heap, error) {
 		return nil, fmt.Errorf("device heap (heap.malloc): %w", err)
 	}
 	h := &Heap{
-		base: base, bytes: bytes, live: make([]uint64, bytes/granule/64+1), free: []span{{base, bytes}}, rover: base,
+		base: base, bytes: bytes, live: make([]byte, bytes/granule+3), free: []span{{base, bytes}}, rover: base,
 		blocks: map[uint64]*HeapBlock{}, tails: map[uint64]uint64{},
 	}
 	g.heap = h
@@ -128,10 +130,9 @@ func (h *Heap) Free(address uint64, who string) error {
 
 func (h *Heap) mark(address, bytes uint64, live bool) {
 	for n := (address - h.base) / granule; n < (address-h.base+bytes)/granule; n++ {
+		h.live[n] = 0
 		if live {
-			h.live[n/64] |= 1 << (n % 64)
-		} else {
-			h.live[n/64] &^= 1 << (n % 64)
+			h.live[n] = 1
 		}
 	}
 }
@@ -142,12 +143,7 @@ func (h *Heap) contains(address uint64) bool { return address-h.base < h.bytes }
 // usable reports whether bytes of the heap are in blocks in use.
 func (h *Heap) usable(address uint64, bytes int) bool {
 	first, last := (address-h.base)/granule, (address-h.base+uint64(bytes)-1)/granule
-	for n := first; n <= last; n++ {
-		if h.live[n/64]>>(n%64)&1 == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(h.live[first:last+1], 0)
 }
 
 // Blocks returns the blocks in use, by address.

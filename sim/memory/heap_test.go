@@ -3,6 +3,7 @@ package memory
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,11 @@ func TestHeapBlocks(t *testing.T) {
 		}
 	}
 	assert.Positive(t, nulls, "the heap was never full")
+	reach := g.Reach(h.base)
+	require.Equal(t, [2]uint64{h.base, h.bytes}, [2]uint64{reach.From, reach.Bytes})
+	for n, live := range unsafe.Slice((*byte)(reach.Live), h.bytes/granule) { // for machine code
+		require.Equal(t, g.Find(h.base+uint64(n)*granule, granule), live == 1)
+	}
 	for address := range taken {
 		require.NoError(t, h.Free(address, "a test"))
 	}

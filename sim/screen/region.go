@@ -62,7 +62,7 @@ func (s *Screen) region(address uint64) *region {
 		return s.last
 	}
 	reach := s.memory.Reach(address)
-	if reach.Bytes == 0 {
+	if reach.Bytes == 0 || reach.Live != nil {
 		return nil
 	}
 	r := &region{Reach: reach, mode: s.modes[place{s.program, reach.From}]}
