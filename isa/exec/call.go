@@ -3,7 +3,6 @@ package exec
 import (
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -206,27 +205,20 @@ func (w *Warp) copyWord(lanes uint32, n int, from argument, source Window, to ar
 	case from.words > 0:
 		v = *w.word(from.slots()[n], source)
 	default:
-		row := w.localRow(source.Frame + from.offset + uint32(4*n))
-		for lane := range v {
-			v[lane] = binary.LittleEndian.Uint32(row[4*lane:])
-		}
+		loadRow(&v, w.localRow(source.Frame+from.offset+uint32(4*n)))
 	}
 	switch {
 	case 4*n >= to.bytes:
 	case to.words > 0:
 		if s := to.slots()[n]; s >= 0 {
-			register := w.word(s, destination)
-			for rest := lanes; rest != 0; rest &= rest - 1 {
-				lane := bits.TrailingZeros32(rest)
-				register[lane] = v[lane]
-			}
+			merge(w.word(s, destination), &v, lanes)
 		}
 	default:
+		var present isa.Lanes32
 		row := w.localRow(destination.Frame + to.offset + uint32(4*n))
-		for rest := lanes; rest != 0; rest &= rest - 1 {
-			lane := bits.TrailingZeros32(rest)
-			binary.LittleEndian.PutUint32(row[4*lane:], v[lane])
-		}
+		loadRow(&present, row)
+		merge(&present, &v, lanes)
+		storeRow(&present, row)
 	}
 }
 
