@@ -97,6 +97,12 @@ func TestEveryTicketIsTakenOnce(t *testing.T) {
 	}
 }
 
+// Without timing, blocks run in the order of their numbers, across multiprocessors too.
+func TestBlocksRunInOrderWithoutTiming(t *testing.T) {
+	_, order := runOrdered(t, sim.Options{Functional: true})
+	require.IsIncreasing(t, order)
+}
+
 // A racing program's reads depend on simulated time, and not on the host.
 func TestSameBytesAndCountersForAnyThreads(t *testing.T) {
 	first, order := runOrdered(t, sim.Options{Threads: 1})

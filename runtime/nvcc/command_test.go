@@ -82,6 +82,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// Without the linker, objects are left alone, as some Makefiles rely on.
+func TestObjectsAreForTheLinker(t *testing.T) {
+	need.Clang(t)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.o", nil, 0o600))
+	var said strings.Builder
+	require.NoError(t, Run(t.Context(), strings.Fields("-o program -c a.o"), Output{Out: io.Discard, Err: &said}))
+	assert.Equal(t, "keplersim: note: nothing to compile: a.o is not a source file\n", said.String())
+	assert.NoFileExists(t, "program")
+}
+
 // -cuda writes the text that the host pass reads of each source, into a file with nvcc's name.
 func TestHostTextOfASource(t *testing.T) {
 	need.Builder(t)

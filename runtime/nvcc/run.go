@@ -199,11 +199,11 @@ func (m *maker) sources() []string {
 	return slices.DeleteFunc(slices.Clone(m.inputs), func(name string) bool { return isObject(name) && m.language == "" })
 }
 
-// each makes an output from every source, named by -o or after the source.
+// each makes an output from every source, named by -o or after the source. Objects are for the linker: without it, nvcc leaves them alone.
 func (m *maker) each(one func(source, target string) error) error {
 	sources := m.sources()
 	if len(sources) == 0 {
-		return fmt.Errorf("nvcc: %s is not a source file", strings.Join(m.inputs, ", "))
+		fmt.Fprintf(m.out.Err, "keplersim: note: nothing to compile: %s is not a source file\n", strings.Join(m.inputs, ", "))
 	}
 	if len(sources) > 1 && m.output != "" {
 		return fmt.Errorf("-o %s: one name for %d files; leave it out, or name one source", m.output, len(sources))

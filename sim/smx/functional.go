@@ -29,8 +29,7 @@ type functional struct {
 }
 
 // RunFunctional lets every resident warp execute operations without timing, with each memory access at once, and reports whether anything
-// happened. The warps of a block take turns. A block starts when earlier blocks have ended or wait, so that the host's caches hold what
-// runs.
+// happened. The warps of a block take turns. RunNext starts further blocks.
 func (s *functional) RunFunctional() (progress bool) {
 	s.atOnce = true
 	if s.order != nil {
@@ -41,17 +40,25 @@ func (s *functional) RunFunctional() (progress bool) {
 			progress = s.runBlock(b) || progress
 		}
 	}
-	for o := &s.residency.offered; s.Fault == nil && len(o.blocks) > 0; progress = true {
-		s.residency.clear(never) // without timing, places are free at once
-		next := o.blocks[0]
-		if !s.residency.Room(next.Grid) {
-			break
-		}
-		o.blocks = o.blocks[:copy(o.blocks, o.blocks[1:])]
-		s.runBlock(s.residency.startBlock(next.Grid, next.Number, s.now))
-	}
 	s.now++
 	return progress
+}
+
+// RunNext starts and runs the next offered block, and reports whether there was one with room. Earlier blocks have ended or wait, so the
+// host's caches hold what runs.
+func (s *functional) RunNext() bool {
+	o := &s.residency.offered
+	if s.order != nil || s.Fault != nil || len(o.blocks) == 0 {
+		return false
+	}
+	s.residency.clear(never) // without timing, places are free at once
+	next := o.blocks[0]
+	if !s.residency.Room(next.Grid) {
+		return false
+	}
+	o.blocks = o.blocks[:copy(o.blocks, o.blocks[1:])]
+	s.runBlock(s.residency.startBlock(next.Grid, next.Number, s.now))
+	return true
 }
 
 // runBlock gives a block's warps their turns.

@@ -148,7 +148,7 @@ func (b *bench) timed() *bench {
 // functional runs the blocks without timing, to their end, a fault, or a deadlock.
 func (b *bench) functional() *bench {
 	b.t.Helper()
-	for turn := 0; b.Finished < b.grid.Blocks() && b.Fault == nil && b.RunFunctional(); turn++ {
+	for turn := 0; b.Finished < b.grid.Blocks() && b.Fault == nil && (b.RunFunctional() || b.RunNext()); turn++ {
 		require.Less(b.t, turn, 100_000, "the kernel does not end")
 	}
 	return b
