@@ -122,7 +122,8 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"tree.cu"}, want: "2 2 2 2 2 2 2 2 2 2 2 2 2 no error\n"},
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
-			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nits context: 1, in its order: 5, blocks of 64\nmemory of kind 2, 0\n"},
+			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nits context: 1, in its order: 5, blocks of 64\nmemory of kind 2, 0\n" +
+			"static constant: 4 bytes\n"},
 		{sources: []string{"drivergraphs.cu"}, want: "(0x01010101 * 3 + 5) * 2 + 1: 6060611, calls 1\n" +
 			"the same kernel: 1, 32 threads, factor 3\n0x01010101 * 2 + 1: 2020203, calls 2\nno arguments: 1, no kernel: 1\n" +
 			"captured 1, 2 nodes, 0x02020203 + 3 * 2 * 7: 202022d\n"},
