@@ -64,7 +64,7 @@ func (d *description) texture() (sim.Texture, error) {
 		Image: texture.Image{
 			Geometry: d.geometry(), Address: d.Address, Width: int(d.Width), Height: int(d.Height), Depth: int(d.Depth),
 			Layers: int(d.Layers), Format: format, Channels: int(d.Channels), NormalizedRead: d.NormalizedRead != 0, Rows: d.PitchRows != 0,
-			Pitch: int(d.Pitch),
+			Pitch: int(d.Pitch), Loose: d.PitchRows != 0,
 		},
 		Sampling: texture.Sampling{Linear: d.Linear != 0, Normalized: d.Normalized != 0},
 	}

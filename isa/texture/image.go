@@ -108,6 +108,8 @@ type Image struct {
 	Rows bool
 	// Pitch is the distance between rows in bytes; 0 means no gaps.
 	Pitch int
+	// Loose says that texels may be past the end of the memory: a read of one faults. Without, all are there.
+	Loose bool
 }
 
 // TexelBytes returns the size of a texel: 1 to 16.
