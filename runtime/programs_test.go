@@ -103,7 +103,7 @@ func TestPrograms(t *testing.T) {
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\n0 8 1\nno error\n"},
-		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\nborder: 4 7 10 0.6\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, " +
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +

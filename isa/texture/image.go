@@ -149,6 +149,7 @@ type Sampling struct {
 	Linear     bool           // else the nearest texel
 	Address    [3]AddressMode // by coordinate
 	Normalized bool           // coordinates are from 0 to 1; else they count texels
+	Outside    [16]byte       // the texel beyond a Border edge
 }
 
 // rowBytes returns the distance between rows in bytes.

@@ -23,8 +23,13 @@ func (g *Global) sample(a *exec.Access, lanes uint32) {
 		}
 		for n := range count {
 			p := &s.At[n]
-			if texels[n] = nil; !p.Outside {
+			switch {
+			case !p.Outside:
 				texels[n] = g.view(a.Image.Texel(p.X, p.Y, p.Z, p.Layer), size)
+			case a.Integers:
+				texels[n] = nil
+			default:
+				texels[n] = a.Sampling.Outside[:size]
 			}
 		}
 		var result [4]uint32

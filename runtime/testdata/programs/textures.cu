@@ -6,6 +6,7 @@ texture<unsigned char, 1, cudaReadModeNormalizedFloat> bytes;
 surface<void, 2> surfaceReference_;
 
 __global__ void read(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 1.5f) + tex2D(reference, 0.5f, threadIdx.x % 4 + 0.5f); }
+__global__ void edge(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x * 0.5f - 0.5f, 1.5f); }
 __global__ void line(float *out) { out[threadIdx.x] = tex1Dfetch(bytes, threadIdx.x); }
 __global__ void write(cudaSurfaceObject_t s) {
   surf2Dwrite((float)(threadIdx.x * 10), s, threadIdx.x * 4, 2);
@@ -48,9 +49,23 @@ int main() {
   cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost);
   printf("%g %g %g\n", out[0], out[3], out[7]); // 10 + 0, 13 + 30, 17 + 30
 
+  // Beyond a border the colour, and a filter's mean of it and the first texel.
+  how.addressMode[0] = how.addressMode[1] = cudaAddressModeBorder, how.borderColor[0] = 4, how.filterMode = cudaFilterModeLinear;
+  cudaCreateTextureObject(&t, &resource, &how, nullptr);
+  edge<<<1, 3>>>(t, device);
+  cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost);
+  printf("border: %g %g %g", out[0], out[1], out[2]);
   unsigned char *raw, values[8] = {0, 51, 102, 153, 204, 255, 0, 255};
   cudaMalloc(&raw, 8);
   cudaMemcpy(raw, values, 8, cudaMemcpyHostToDevice);
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D.devPtr = raw, resource.res.pitch2D.desc = cudaCreateChannelDesc<unsigned char>();
+  resource.res.pitch2D.width = 2, resource.res.pitch2D.height = 2, resource.res.pitch2D.pitchInBytes = 32; // past its allocation
+  how.readMode = cudaReadModeNormalizedFloat, how.borderColor[0] = 0.6f, how.filterMode = cudaFilterModePoint;
+  cudaCreateTextureObject(&t, &resource, &how, nullptr);
+  edge<<<1, 1>>>(t, device);
+  cudaMemcpy(out, device, 4, cudaMemcpyDeviceToHost);
+  printf(" %g\n", out[0]);
   bytes.sRGB = 1;
   printf("sRGB %d\n", cudaBindTexture(nullptr, bytes, raw, 8));
   cudaGetLastError();
