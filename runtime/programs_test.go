@@ -85,7 +85,9 @@ func TestPrograms(t *testing.T) {
 			"8 nodes, 1 root, 8 edges\nlaunched: 7 5, 3 calls\nfactor 10: 31; back: 7\ncudaSuccess by hand: 4\n" +
 			"another shape: cudaErrorGraphExecUpdateFailure 1; in a circle: cudaErrorInvalidValue\n" +
 			"waiting: cudaErrorStreamCaptureUnsupported; told: 1, end: cudaErrorStreamCaptureInvalidated, no graph: 1\n" +
-			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n"},
+			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n" +
+			"malloc: 900 901 901\nrelaxed: 0 0 0\nrelaxed thread: 0 0 0\ndevice: 900 901 901\nlegacy: 906 901 901\n" +
+			"memory of its own: 801 0 0\nanother thread: 0 0 0\nconstant: 0 0 0\nbefore the launch: 0, after: 2\n"},
 		// 49,152 bytes of shared memory in units of 256 hold three blocks of 16,384.
 		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, " +
 			"bytes that differ: " +

@@ -367,6 +367,7 @@ cudaError_t finish(cudaError_t error) {
 // Ask is a request about the current device; its answer's error is the thread's last.
 bool runtime_used;              // the runtime API was asked for something
 thread_local int driver_depth;  // of calls of the driver API under way, which use the runtime's
+cudaError_t refused_by_capture(const Request &q);
 
 struct Ask {
   Request q;
@@ -379,6 +380,7 @@ struct Ask {
     if (q.call != CALL_none && !driver_depth) runtime_used = true;
     if (forked) return unreachable(); // another thread may have held the lock
     if (on_callback_thread() && q.operation != OP_PROGRESS) return cudaErrorNotPermitted; // as CUDA: its calls are not for callbacks
+    if (cudaError_t refused = refused_by_capture(q)) return refused;
     pthread_mutex_lock(&lock);
     cudaError_t error = ready() ? exchange(q, payload, a, data, room) : unreachable();
     pthread_mutex_unlock(&lock);
@@ -454,6 +456,7 @@ cudaError_t add_callback(Call call, Callback made) {
   if (Captured *s = capture_of(made.stream)) {
     if (!made.host_call) return finish(cudaErrorStreamCaptureUnsupported); // as CUDA: it is older than graphs
     CUgraphNode_st *n = capture(s, cudaGraphNodeTypeHost);
+    if (!n) return finish(cudaErrorStreamCaptureInvalidated);
     n->call = made.host_call, n->data = made.data;
     return cudaSuccess;
   }
@@ -544,6 +547,7 @@ cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shar
   if (error != cudaSuccess) return finish(error);
   if (Captured *c = capture_of(stream)) {
     CUgraphNode_st *n = capture(c, cudaGraphNodeTypeKernel);
+    if (!n) return finish(cudaErrorStreamCaptureInvalidated);
     n->kernel = e, n->grid = grid, n->block = block, n->shared = shared, n->packed = packed_arguments(k, arguments, packed);
     return cudaSuccess;
   }
