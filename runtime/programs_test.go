@@ -106,6 +106,8 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\n0 8 1\nno error\n"},
 		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\nborder: 4 7 10 0.6\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"halves.cu"}, want: "3c01 3c01 3c01 3c01 3c00 3c00 7bff 7bff 7c00 7c00 1 1 0 0 fc00 fc00\n" +
+			"fffe 0 0 fffffffd 7fffffff 0 80000000 4 7bff 7c00 7bff 6801 b800 be00 1 0\n0 ffff0000 3c00 4b00\nsame: 1\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, " +
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
