@@ -41,7 +41,7 @@ __KS_BOTH_FN float __ks_half_float(unsigned short h) {
   unsigned int sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, digits = h & 0x3ff;
   if (exponent == 31) return __builtin_bit_cast(float, digits ? 0x7fffffffu : sign | 0x7f800000);
   if (exponent) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | digits << 13);
-  return __builtin_bit_cast(float, sign | __builtin_bit_cast(unsigned int, (float)digits * 0x1p-24f));
+  return __builtin_bit_cast(float, sign | __builtin_bit_cast(unsigned int, (float)digits * 5.9604644775390625e-8f));
 }
 #endif
 __KS_HALF_ROUNDED(rn)
