@@ -94,7 +94,7 @@ func TestCompilationAtRunTime(t *testing.T) {
 		assert.Contains(t, out, "11.8: NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, then NVRTC_SUCCESS: "+
 			"_Z5scaleIfEvPT_i and offset, 1\n"+
 			"0 0 0: 0 wrong\nNVRTC_ERROR_COMPILATION, says why: 1\n"+
-			"NVRTC_SUCCESS, machine code of 0 bytes and 1: 0 7\n")
+			"NVRTC_SUCCESS, machine code of 0 bytes and 1: 0 7\n5 5 5 5 0 0 0 \n")
 	}
 	after, err := filepath.Glob(filepath.Join(os.TempDir(), "keplersim-nvrtc-*"))
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
@@ -320,23 +321,26 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) 
 		a.err = failed
 		return
 	}
-	for _, v := range m.Program().Symbols {
-		if q.a[1] == symbolReference && v.Opaque() && v.Name == string(q.payload) { // the request is for a texture or surface reference
-			return
+	name := string(q.payload)
+	if q.a[1] == symbolReference { // the request is for a texture or surface reference
+		if !slices.ContainsFunc(m.Program().Symbols, func(v *isa.Symbol) bool { return v.Opaque() && v.Name == name }) {
+			a.err = ErrInvalidSymbol
 		}
-		if q.a[1] != symbolReference && v.Name == string(q.payload) && sim.HostVisible(v) {
-			a.r[1] = uint64(v.Bytes)
-			if v.Space == isa.SpaceConst && q.a[1] != symbolAddress {
-				return // the program accesses it by name
-			}
-			var err error
-			if a.r[0], err = m.SymbolAddress(v.Name); err != nil {
-				a.err = ErrMemoryAllocation
-			}
-			return
-		}
+		return
 	}
-	a.err = ErrInvalidSymbol
+	v := m.Symbol(name)
+	if v == nil {
+		a.err = ErrInvalidSymbol
+		return
+	}
+	a.r[1] = uint64(v.Bytes)
+	if v.Space == isa.SpaceConst && q.a[1] != symbolAddress {
+		return // the program accesses it by name
+	}
+	var err error
+	if a.r[0], err = m.SymbolAddress(v.Name); err != nil {
+		a.err = ErrMemoryAllocation
+	}
 }
 
 func (s *Session) writeConstant(ctx context.Context, d *device, q *request, a *response) {

@@ -190,7 +190,8 @@ func TestDirectionsAsOnAGPU(t *testing.T) {
 func TestMathOfTheHost(t *testing.T) {
 	need.Builder(t)
 	r := runProgram(t, t.Context(), 1, true, "", nil, "hostmath.cu")
-	assert.Equal(t, "2.91056206757 2.91056206757\n-1.95996398 4.57282497 -0.272462715 0.0187958889 -1 0.5\n0.5 0.5 4\n", r.out, r.messages)
+	assert.Equal(t, "2.91056206757 2.91056206757\n-1.95996398 4.57282497 -0.272462715 0.0187958889 -1 0.5\n"+
+		"0.88622692545276 0 0.031410759078128 -3.1415925647395 1\n13 0.0769231 0.2 -0.565159\n0.5 0.5 4\n", r.out, r.messages)
 }
 
 // 800 transforms of 400 random plans give NVIDIA's statuses and numbers: one to three dimensions, batches, layouts, in place and back. Of

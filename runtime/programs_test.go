@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,11 +87,13 @@ func TestPrograms(t *testing.T) {
 			"8 nodes, 1 root, 8 edges\nlaunched: 7 5, 3 calls\nfactor 10: 31; back: 7\ncudaSuccess by hand: 4\n" +
 			"another shape: cudaErrorGraphExecUpdateFailure 1; in a circle: cudaErrorInvalidValue\n" +
 			"waiting: cudaErrorStreamCaptureUnsupported; told: 1, end: cudaErrorStreamCaptureInvalidated, no graph: 1\n" +
-			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n"},
+			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n" +
+			"malloc: 900 901 901\nrelaxed: 0 0 0\nrelaxed thread: 0 0 0\ndevice: 900 901 901\nlegacy: 906 901 901\n" +
+			"memory of its own: 801 0 0\nanother thread: 0 0 0\nconstant: 0 0 0\nbefore the launch: 0, after: 2\n"},
 		// 49,152 bytes of shared memory in units of 256 hold three blocks of 16,384.
 		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, " +
 			"bytes that differ: " +
-			"cudaErrorNotSupported\n0x1010106, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\n" +
+			"cudaSuccess\n0x1020309, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\n" +
 			"0 behind the last; a later one in the copy: cudaErrorInvalidValue\ncopies 128 bytes, " +
 			"right way 1; " +
 			"calls the first 1; not a copy: cudaErrorInvalidValue\nthrough a variable: 7\n" +
@@ -103,7 +107,12 @@ func TestPrograms(t *testing.T) {
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\n0 8 1\nno error\n"},
-		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n103 213\nborder: 4 7 10 0.6\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"entries.cu"}, want: "cudaSuccess, cudaErrorSymbolNotFound 1\n0, same 1, 1\n0 0 4 0 801: 35 35, 16384 bytes\n" +
+			"cudaSuccess: 1 -1 -2 -2, more 0; cudaErrorInvalidDevice cudaErrorInvalidValue\n0: 1 1, 1 last, 2 edges: 175 0x3f800000\n" +
+			"0: 3f800000 40000000 bf800000 3f000000, same array 1, flags 1, a wider view: 1\ncudaSuccess\n"},
+		{sources: []string{"halves.cu"}, want: "3c01 3c01 3c01 3c01 3c00 3c00 7bff 7bff 7c00 7c00 1 1 0 0 fc00 fc00\n" +
+			"fffe 0 0 fffffffd 7fffffff 0 80000000 4 7bff 7c00 7bff 6801 b800 be00 1 0\n0 ffff0000 3c00 4b00\nsame: 1\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, " +
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
@@ -122,7 +131,8 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"tree.cu"}, want: "2 2 2 2 2 2 2 2 2 2 2 2 2 no error\n"},
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
-			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nits context: 1, in its order: 5, blocks of 64\nmemory of kind 2, 0\n"},
+			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nits context: 1, in its order: 5, blocks of 64\nmemory of kind 2, 0\n" +
+			"static constant: 4 bytes\n"},
 		{sources: []string{"drivergraphs.cu"}, want: "(0x01010101 * 3 + 5) * 2 + 1: 6060611, calls 1\n" +
 			"the same kernel: 1, 32 threads, factor 3\n0x01010101 * 2 + 1: 2020203, calls 2\nno arguments: 1, no kernel: 1\n" +
 			"captured 1, 2 nodes, 0x02020203 + 3 * 2 * 7: 202022d\n"},
@@ -316,6 +326,20 @@ func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 		opPeer: "OP_PEER", opSleep: "OP_SLEEP",
 	} {
 		assert.Equal(t, want, strings.TrimSpace(names[number]))
+	}
+}
+
+// Each function of the driver API's headers can be asked for by its name.
+func TestEntryPointsOfTheDriver(t *testing.T) {
+	entries, err := native.ReadFile("native/driver_entry.inc")
+	require.NoError(t, err)
+	declared := regexp.MustCompile(`(?m)^CUresult cu(\w+)\(`)
+	for _, header := range []string{"api", "graphs", "textures", "entry"} {
+		text, err := os.ReadFile(filepath.Join("..", "toolchain", "include", "keplersim", "driver_"+header+".h"))
+		require.NoError(t, err)
+		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
+			assert.Contains(t, string(entries), "DO("+found[1]+")")
+		}
 	}
 }
 

@@ -6,7 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/fp"
 	"github.com/keplersim/keplersim/isa/texture"
 	"github.com/keplersim/keplersim/sim"
 )
@@ -64,7 +67,7 @@ func (d *description) texture() (sim.Texture, error) {
 		Image: texture.Image{
 			Geometry: d.geometry(), Address: d.Address, Width: int(d.Width), Height: int(d.Height), Depth: int(d.Depth),
 			Layers: int(d.Layers), Format: format, Channels: int(d.Channels), NormalizedRead: d.NormalizedRead != 0, Rows: d.PitchRows != 0,
-			Pitch: int(d.Pitch),
+			Pitch: int(d.Pitch), Loose: d.PitchRows != 0,
 		},
 		Sampling: texture.Sampling{Linear: d.Linear != 0, Normalized: d.Normalized != 0},
 	}
@@ -78,7 +81,32 @@ func (d *description) texture() (sim.Texture, error) {
 			t.Sampling.Address[i] = texture.Clamp // d Guide: wrap and mirror need normalized coordinates
 		}
 	}
+	for k := range int(d.Channels) {
+		d.border(d.Border[k], t.Sampling.Outside[k*int(d.Bits)/8:])
+	}
 	return t, nil
+}
+
+// halves converts f32 to f16.
+var halves, _ = fp.Find(fp.Key{Op: "cvt", Type: "f16", From: "f32", Rounding: fp.RoundNearest})
+
+// border writes a channel of the border's colour as a texel has it. For integers that are read as such, the program gives their bits.
+func (d *description) border(colour float32, into []byte) {
+	bits := math.Float32bits(colour)
+	switch {
+	case d.Format == channelFloat && d.Bits == 16:
+		var wide, half isa.Lanes32
+		wide[0] = bits
+		halves.Unary32(&half, &wide, 1)
+		bits = half[0]
+	case d.NormalizedRead != 0 && d.Format == channelSigned:
+		bits = uint32(int32(math.Round(max(-1, min(1, float64(colour))) * float64(uint64(1)<<(d.Bits-1)-1))))
+	case d.NormalizedRead != 0:
+		bits = uint32(math.Round(max(0, min(1, float64(colour))) * float64(uint64(1)<<d.Bits-1)))
+	}
+	for i := range int(d.Bits) / 8 {
+		into[i] = byte(bits >> (8 * i))
+	}
 }
 
 // texture makes a texture or surface object, or binds the references with a name.

@@ -72,21 +72,29 @@ func HostVisible(s *isa.Symbol) bool {
 	return (s.Space == isa.SpaceGlobal || s.Space == isa.SpaceConst) && !s.Extern && !s.Opaque()
 }
 
-// symbol finds a variable and checks a range of its bytes. A static variable has its own name with nvcc, and C++'s internal one with clang;
-// a variable that has the name itself comes first.
-func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, error) {
+// Symbol finds a variable that the host can name, or returns nil. A static variable has its own name with nvcc, and C++'s internal one with
+// clang; a variable that has the name itself comes first.
+func (m *Module) Symbol(name string) *isa.Symbol {
 	for _, called := range []string{name, fmt.Sprintf("_ZL%d%s", len(name), name)} {
 		for _, s := range m.program.Symbols {
-			if s.Name != called || !HostVisible(s) {
-				continue
+			if s.Name == called && HostVisible(s) {
+				return s
 			}
-			if end := offset + uint64(bytes); end < offset || end > uint64(s.Bytes) {
-				return nil, fmt.Errorf("bytes %d to %d of %s, which has %d", offset, end, name, s.Bytes)
-			}
-			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("the module has no .global or .const variable %s", name)
+	return nil
+}
+
+// symbol finds a variable and checks a range of its bytes.
+func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, error) {
+	s := m.Symbol(name)
+	if s == nil {
+		return nil, fmt.Errorf("the module has no .global or .const variable %s", name)
+	}
+	if end := offset + uint64(bytes); end < offset || end > uint64(s.Bytes) {
+		return nil, fmt.Errorf("bytes %d to %d of %s, which has %d", offset, end, name, s.Bytes)
+	}
+	return s, nil
 }
 
 // keepConstants starts to keep the constants from launch to launch, and brings the copy up to date.

@@ -22,8 +22,8 @@ type Handles struct {
 }
 
 // BindTexture binds texels as a texture and a surface to all .texref, .surfref and .tex variables with a name, in modules loaded before or
-// after, and to the handles that it returns. It replaces an earlier binding. It fails if the texels are not in one allocation, or if no
-// Kepler supports the shape or the sampling.
+// after, and to the handles that it returns. It replaces an earlier binding. It fails if the texels are not in one allocation, of which a
+// loose image needs only the first, or if no Kepler supports the shape or the sampling.
 //
 //	address, _ := gpu.Allocate("pixels", 640*480*4)
 //	handles, err := gpu.BindTexture("image", sim.Texture{
@@ -36,7 +36,8 @@ func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
 	for _, n := range []*int{&image.Width, &image.Height, &image.Depth, &image.Layers} {
 		*n = max(*n, 1)
 	}
-	size := image.TexelBytes()
+	size, all := image.TexelBytes(), g.global.Find(image.Address, int(image.Bytes()))
+	image.Loose = image.Loose && !all && g.global.Find(image.Address, size)
 	switch {
 	case image.Channels != 1 && image.Channels != 2 && image.Channels != 4:
 		return Handles{}, fmt.Errorf("texture %s: %d channels; the hardware knows 1, 2 and 4", name, image.Channels)
@@ -50,7 +51,7 @@ func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
 		return Handles{}, fmt.Errorf("texture %s: a linear filter makes floats, and its texels are read as %s", name, image.Format)
 	case image.Address%uint64(size) != 0:
 		return Handles{}, fmt.Errorf("texture %s: the address %#x is not a multiple of a texel's %d bytes", name, image.Address, size)
-	case !g.global.Find(image.Address, int(image.Bytes())):
+	case !all && !image.Loose:
 		return Handles{}, fmt.Errorf("texture %s: its %d bytes at %#x are not in one allocation", name, image.Bytes(), image.Address)
 	}
 	b := g.binding(name)

@@ -321,6 +321,35 @@ st.global.f32 [%d0], %f1; st.global.f32 [%d0+4], %f9; st.global.u32 [%d0+8], %r3
 	}
 }
 
+// A loose texture reaches past its allocation. Reads within are as of any other; the first one outside faults, with and without timing.
+func TestTexturePastItsAllocation(t *testing.T) {
+	for _, functional := range []bool{false, true} {
+		for limit, want := range map[int]string{2: "", 3: "16-byte load at global address"} {
+			d := newTextureDevice(t, sim.Options{Functional: functional})
+			kernel := fmt.Sprintf("setp.lt.u32 %%p1, %%r0, %d; @%%p1 tex.1d.v4.f32.s32 {%%f1, %%f2, %%f3, %%f4}, [%%d1, {%%r0}]; "+
+				"st.global.f32 [%%d0], %%f1;", limit)
+			m, err := d.Load("test.ptx", []byte(textureKernel("sm_35", "", kernel)))
+			require.NoError(t, err)
+			texels, err := d.Allocate("two", 32)
+			require.NoError(t, err)
+			require.NoError(t, d.Write(texels+16, []byte{0, 0, 0x20, 0x41}))
+			image := texture.Image{Geometry: texture.Plain1D, Address: texels, Width: 1 << 20, Format: texture.F32, Channels: 4, Rows: true}
+			_, err = d.BindTexture("wide", sim.Texture{Image: image})
+			require.ErrorContains(t, err, "are not in one allocation")
+			image.Loose = true
+			h, err := d.BindTexture("wide", sim.Texture{Image: image})
+			require.NoError(t, err)
+			words, _, err := d.run(t, m, h.Texture, h.Surface)
+			if want != "" {
+				require.ErrorContains(t, err, want)
+				continue
+			}
+			require.NoError(t, err)
+			assert.Equal(t, 10.0, value(words[4]))
+		}
+	}
+}
+
 // Reads of more lines than a slice has miss registers complete, block only their own slice, and give the same as without timing.
 func TestScatteredTextureReads(t *testing.T) {
 	statements := `mov.u32 %r2, %r0; mov.u32 %r5, 0; mov.f32 %f9, 0f00000000;

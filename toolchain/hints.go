@@ -26,9 +26,6 @@ func always(text string) func(string) string { return func(string) string { retu
 
 // advices are tried in this order. Each is given at most once.
 var advices = []advice{
-	{pattern.Lazy(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
-		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with " +
-			"-D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
 	{pattern.Lazy(`fatal error: '([^']+)' file not found`), missingHeader},
 	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:MTGP|Mtgp|Sobol|Scrambled)\w*)'`),
 		always("of cuRAND's generators XORWOW (curandState), Philox (curandStatePhilox4_32_10_t) and MRG32k3a are there")},

@@ -220,8 +220,17 @@ func repaired(messages string) (flags []string, texts map[string][]byte) {
 		text = filledArrays(text, filled[name])
 		texts[name] = text
 	}
-	return renamed(messages), texts
+	flags = renamed(messages)
+	if trivialVectors().MatchString(messages) {
+		flags = append(flags, "-DKEPLERSIM_PLAIN_VECTORS")
+	}
+	return flags, texts
 }
+
+// trivialVectors matches complaints about the assignment that vector types have of their own: of unions with them that are assigned, and of
+// programs that ask whether types are trivial.
+var trivialVectors = pattern.Lazy(`copy assignment operator of '\w+' is implicitly deleted because variant field|` +
+	`error: static assertion failed.*(?:trivial|is_pod|__is_pod)`)
 
 // overlay returns flags with which clang reads other texts in place of files. done deletes the temporary files.
 func overlay(texts map[string][]byte) (flags []string, done func(), err error) {

@@ -74,3 +74,20 @@ func TestVariablesThatOneLaneSets(t *testing.T) {
 		}
 	}
 }
+
+// A static constant counts as the host last wrote it, which no compiler sees: the driver API writes by name.
+func TestStaticConstantsThatTheHostWrites(t *testing.T) {
+	need.Clang(t)
+	d := newDevice(t, `
+static __constant__ int never[2], first = 7, unused = 1;
+extern "C" __global__ void sum(int *out) { *out = never[1] + first; }
+`, toolchain.Options{}, sim.Options{Functional: true})
+	sum := make([]int32, 1)
+	at := d.buffer("sum", sum)
+	require.NoError(t, d.module.WriteSymbol("never", 4, []byte{30, 0, 0, 0}))
+	require.NoError(t, d.module.WriteSymbol("first", 0, []byte{4, 0, 0, 0}))
+	d.launch("sum", line(1), line(1), 0, at)
+	d.read(at, sum)
+	require.Equal(t, int32(34), sum[0])
+	require.Error(t, d.module.WriteSymbol("unused", 0, []byte{1}))
+}

@@ -108,6 +108,8 @@ type Image struct {
 	Rows bool
 	// Pitch is the distance between rows in bytes; 0 means no gaps.
 	Pitch int
+	// Loose says that texels may be past the end of the memory: a read of one faults. Without, all are there.
+	Loose bool
 }
 
 // TexelBytes returns the size of a texel: 1 to 16.
@@ -147,6 +149,7 @@ type Sampling struct {
 	Linear     bool           // else the nearest texel
 	Address    [3]AddressMode // by coordinate
 	Normalized bool           // coordinates are from 0 to 1; else they count texels
+	Outside    [16]byte       // the texel beyond a Border edge
 }
 
 // rowBytes returns the distance between rows in bytes.

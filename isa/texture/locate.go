@@ -21,7 +21,7 @@ func (s *Sample) Needed() int {
 // Place is the position of a texel.
 type Place struct {
 	X, Y, Z, Layer int
-	Outside        bool // beyond a border edge: reads zero
+	Outside        bool // beyond an edge: reads Sampling.Outside, with integer coordinates zero
 }
 
 // span is a coordinate's texel along one dimension or, with a filter, the two around it.

@@ -33,13 +33,16 @@ template <typename T> Scalar<T> widened(cublasHandle_t h, const Real<T> *p) {
   else v = *p;
   return constant<T>(v);
 }
+// While its stream is captured a call may take more memory, and leaves what captured commands use.
 void *room(cublasHandle_t h, size_t bytes) {
-  if (bytes > h->bytes) {
-    cudaFree(h->room);
-    h->room = nullptr, h->bytes = 0;
-    if (cudaMalloc(&h->room, bytes) != cudaSuccess) return nullptr;
-    h->bytes = bytes;
-  }
+  if (bytes <= h->bytes) return h->room;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  cudaStreamIsCapturing(h->stream, &status);
+  if (status == cudaStreamCaptureStatusNone) cudaFree(h->room);
+  cudaThreadExchangeStreamCaptureMode(&mode);
+  h->room = nullptr, h->bytes = cudaMalloc(&h->room, bytes) == cudaSuccess ? bytes : 0;
+  cudaThreadExchangeStreamCaptureMode(&mode);
   return h->room;
 }
 int blocks(int n) { return n > 256 * 512 ? 512 : (n + 255) / 256; }

@@ -87,13 +87,70 @@ bool succeeds(char **arguments, const char *errors) {
   return status == 0;
 }
 
-// The options that nvcc knows under the same name or another; null for those that it does not need, "" for what nvrtc refuses.
-const char *option_of_nvcc(const char *o) {
-  if (!strcmp(o, "-default-device") || !strcmp(o, "--device-as-default-execution-space") || !strncmp(o, "--extra-device-vectorization", 28) ||
-      !strncmp(o, "--builtin-", 10) || !strcmp(o, "--disable-warnings"))
-    return nullptr;
-  if (!strcmp(o, "-dc") || !strcmp(o, "--relocatable-device-code=true")) return "-rdc=true";
-  return *o == '-' ? o : "";
+// The options of CUDA 11.8's NVRTC. Values follow after '=' or as the next option, and those of a single letter also at once.
+struct Option {
+  const char *name, *shorter;
+  bool value;
+  const char *of_nvcc; // what nvcc gets; null for what makes no difference here
+};
+const Option known_options[] = {
+  {"gpu-architecture", "arch", true, "-arch="}, {"device-c", "dc", false, "-rdc=true"}, {"device-w", "dw", false, nullptr},
+  {"relocatable-device-code", "rdc", true, "-rdc="}, {"extensible-whole-program", "ewp", false, nullptr}, {"device-debug", "G", false, "-G"},
+  {"generate-line-info", "lineinfo", false, "-lineinfo"}, {"dopt", "dopt", true, nullptr}, {"ptxas-options", "Xptxas", true, "--ptxas-options="},
+  {"maxrregcount", "maxrregcount", true, "-maxrregcount="}, {"ftz", "ftz", true, "-ftz="}, {"prec-sqrt", "prec-sqrt", true, "-prec-sqrt="},
+  {"prec-div", "prec-div", true, "-prec-div="}, {"fmad", "fmad", true, "-fmad="}, {"use_fast_math", "use_fast_math", false, "-use_fast_math"},
+  {"extra-device-vectorization", "extra-device-vectorization", false, nullptr}, {"modify-stack-limit", "modify-stack-limit", true, nullptr},
+  {"dlink-time-opt", "dlto", false, nullptr}, {"gen-opt-lto", "gen-opt-lto", false, nullptr}, {"define-macro", "D", true, "-D"},
+  {"undefine-macro", "U", true, "-U"}, {"include-path", "I", true, "-I"}, {"pre-include", "include", true, "--pre-include="},
+  {"no-source-include", "no-source-include", false, nullptr}, {"std", "std", true, "-std="}, {"builtin-move-forward", "builtin-move-forward", true, nullptr},
+  {"builtin-initializer-list", "builtin-initializer-list", true, nullptr}, {"disable-warnings", "w", false, nullptr},
+  {"restrict", "restrict", false, nullptr}, {"device-as-default-execution-space", "default-device", false, nullptr},
+  {"device-int128", "device-int128", false, nullptr}, {"optimization-info", "opt-info", true, nullptr}, {"version-ident", "dQ", true, nullptr},
+  {"display-error-number", "err-no", false, nullptr}, {"no-display-error-number", "no-err-no", false, nullptr},
+  {"diag-error", "diag-error", true, nullptr}, {"diag-suppress", "diag-suppress", true, nullptr}, {"diag-warn", "diag-warn", true, nullptr},
+};
+const int archs[] = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90}; // of CUDA 11.8's compiler
+
+// Finds the option that a word begins with, and the value in the same word, or null.
+const Option *find_option(const char *word, const char **value) {
+  if (*word != '-') return nullptr;
+  const char *name = word + (word[1] == '-' ? 2 : 1), *equals = strchr(name, '=');
+  size_t n = equals ? (size_t)(equals - name) : strlen(name);
+  for (const Option &o : known_options) {
+    const char *both[] = {o.name, o.shorter};
+    for (const char *each : both)
+      if (strlen(each) == n && !strncmp(name, each, n)) return *value = equals ? equals + 1 : nullptr, &o;
+  }
+  for (const Option &o : known_options)
+    if (o.value && !o.shorter[1] && word[1] == o.shorter[0]) return *value = word + 2 + strspn(word + 2, " ="), &o;
+  return nullptr;
+}
+// Whether an architecture is one that the compiler knows, or an older Kepler.
+bool known_architecture(const char *value) {
+  int number = strncmp(value, "compute_", 8) == 0 ? atoi(value + 8) : strncmp(value, "sm_", 3) == 0 ? atoi(value + 3) : 0;
+  bool known = number == 30 || number == 32;
+  for (int a : archs) known = known || a == number;
+  return known;
+}
+// The options as nvcc takes them. Tells in the log which one is wrong.
+bool options_of_nvcc(_nvrtcProgram *p, int count, const char *const *options, char **out, int *n) {
+  for (int i = 0; i < count; i++) {
+    const char *value = nullptr, *word = options[i];
+    const Option *o = word ? find_option(word, &value) : nullptr;
+    if (o && o->value && !value && i + 1 < count) value = options[++i];
+    bool is_arch = o == known_options;
+    if (!o || o->value != (value != nullptr) || (is_arch && !known_architecture(value))) {
+      append(&p->log, o ? "nvrtc: error: invalid value for " : "nvrtc: error: unrecognized option ");
+      append(&p->log, o ? "--" : ""), append(&p->log, o ? o->name : word ? word : "null"), append(&p->log, o ? "\n" : " found\n");
+      return false;
+    }
+    if (is_arch) p->real = *value == 's';
+    if (!o->of_nvcc) continue;
+    Text made = {};
+    append(&made, o->of_nvcc), append(&made, value ? value : "");
+    out[(*n)++] = made.bytes;
+  }
+  return true;
 }
 
 void find_lowered(_nvrtcProgram *p) {
@@ -139,18 +196,12 @@ nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char 
   char **arguments = (char **)calloc((size_t)count + 12, sizeof *arguments);
   int n = 0;
   for (const char *word : {own && *own ? own : "keplersim", "nvcc", "-ptx", "-Xcompiler", "-w", (const char *)include}) arguments[n++] = (char *)word;
-  for (int i = 0; i < count; i++) {
-    const char *o = option_of_nvcc(options[i]);
-    if (o && !*o) {
-      append(&p->log, "nvrtc: error: invalid value for option: "), append(&p->log, options[i]), append(&p->log, "\n");
-      free(arguments);
-      return NVRTC_ERROR_INVALID_OPTION;
-    }
-    if (o) arguments[n++] = (char *)o;
-    if (!strncmp(options[i], "-arch=sm_", 9) || !strncmp(options[i], "--gpu-architecture=sm_", 22)) p->real = true;
-  }
+  int own_words = n;
+  if (!options_of_nvcc(p, count, options, arguments, &n)) return free(arguments), NVRTC_ERROR_INVALID_OPTION;
+  int given = n;
   for (const char *word : {(const char *)p->beside.bytes, "-o", (const char *)out, (const char *)in}) arguments[n++] = (char *)word;
   bool made = succeeds(arguments, errors);
+  while (given > own_words) free(arguments[--given]);
   free(arguments);
   read_file(folder, "log", &p->log);
   if (!made || !read_file(folder, "program.ptx", &p->ptx)) {
@@ -168,7 +219,6 @@ nvrtcResult tell(const _nvrtcProgram *p, Text _nvrtcProgram::*text, size_t *byte
   if (into) memcpy(into, t.bytes ? t.bytes : "", t.count + 1);
   return NVRTC_SUCCESS;
 }
-const int archs[] = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90}; // of CUDA 11.8's compiler
 
 } // namespace
 

@@ -22,6 +22,8 @@
 #define API(NAME) CALL_##NAME
 #include "calls.h"
 
+struct CUmod_st; // driver.inc has it
+
 namespace {
 
 // ---- What the compiled program registers before main ----
@@ -32,6 +34,7 @@ struct Module {
   int number;
   bool sent;
   Module *next;
+  CUmod_st *handle; // of the driver API; null where none was asked for
 };
 enum EntryKind { KERNEL, VARIABLE, TEXTURE, SURFACE };
 struct Kernel;
@@ -367,6 +370,7 @@ cudaError_t finish(cudaError_t error) {
 // Ask is a request about the current device; its answer's error is the thread's last.
 bool runtime_used;              // the runtime API was asked for something
 thread_local int driver_depth;  // of calls of the driver API under way, which use the runtime's
+cudaError_t refused_by_capture(const Request &q);
 
 struct Ask {
   Request q;
@@ -379,6 +383,7 @@ struct Ask {
     if (q.call != CALL_none && !driver_depth) runtime_used = true;
     if (forked) return unreachable(); // another thread may have held the lock
     if (on_callback_thread() && q.operation != OP_PROGRESS) return cudaErrorNotPermitted; // as CUDA: its calls are not for callbacks
+    if (cudaError_t refused = refused_by_capture(q)) return refused;
     pthread_mutex_lock(&lock);
     cudaError_t error = ready() ? exchange(q, payload, a, data, room) : unreachable();
     pthread_mutex_unlock(&lock);
@@ -454,6 +459,7 @@ cudaError_t add_callback(Call call, Callback made) {
   if (Captured *s = capture_of(made.stream)) {
     if (!made.host_call) return finish(cudaErrorStreamCaptureUnsupported); // as CUDA: it is older than graphs
     CUgraphNode_st *n = capture(s, cudaGraphNodeTypeHost);
+    if (!n) return finish(cudaErrorStreamCaptureInvalidated);
     n->call = made.host_call, n->data = made.data;
     return cudaSuccess;
   }
@@ -544,6 +550,7 @@ cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shar
   if (error != cudaSuccess) return finish(error);
   if (Captured *c = capture_of(stream)) {
     CUgraphNode_st *n = capture(c, cudaGraphNodeTypeKernel);
+    if (!n) return finish(cudaErrorStreamCaptureInvalidated);
     n->kernel = e, n->grid = grid, n->block = block, n->shared = shared, n->packed = packed_arguments(k, arguments, packed);
     return cudaSuccess;
   }
@@ -570,6 +577,27 @@ cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shar
 cudaError_t launch(Call call, const void *host, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
   Entry *e = find(host, KERNEL);
   return e ? launch_entry(call, e, grid, block, shared, stream, arguments, packed) : finish(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t resident_blocks(int *blocks, Entry *e, int block, size_t shared) {
+  Ask ask(OP_OCCUPANCY, API(cudaOccupancyMaxActiveBlocksPerMultiprocessor), (uint64_t)e->module->number, (uint64_t)block, shared);
+  cudaError_t error = ask.go(e->name, strlen(e->name));
+  if (error == cudaSuccess) *blocks = (int)ask.a.r[0];
+  return error;
+}
+// The most shared memory a block with which that many blocks are resident, found by halving.
+cudaError_t available_shared(size_t *bytes, Entry *e, int blocks, int block) {
+  size_t fits = 0, beyond = 48 * 1024 + 1;
+  int resident;
+  cudaError_t error = resident_blocks(&resident, e, block, 0);
+  if (error == cudaSuccess && resident < blocks) error = finish(cudaErrorInvalidValue);
+  while (error == cudaSuccess && fits + 1 < beyond) {
+    size_t middle = (fits + beyond) / 2;
+    error = resident_blocks(&resident, e, block, middle);
+    (resident >= blocks ? fits : beyond) = middle;
+  }
+  if (error == cudaSuccess) *bytes = fits;
+  return error;
 }
 
 } // namespace
@@ -695,28 +723,14 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, cudaSharedMemConfig c
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int block, size_t shared) {
   Entry *e = find(kernel, KERNEL);
-  if (!e) return finish(cudaErrorInvalidDeviceFunction);
-  Ask ask(OP_OCCUPANCY, API(cudaOccupancyMaxActiveBlocksPerMultiprocessor), (uint64_t)e->module->number, (uint64_t)block, shared);
-  cudaError_t error = ask.go(e->name, strlen(e->name));
-  if (error == cudaSuccess) *blocks = (int)ask.a.r[0];
-  return error;
+  return e ? resident_blocks(blocks, e, block, shared) : finish(cudaErrorInvalidDeviceFunction);
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int block, size_t shared, unsigned int) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block, shared);
 }
-// The most shared memory a block with which that many blocks are resident, found by halving.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks, int block) {
-  size_t fits = 0, beyond = 48 * 1024 + 1;
-  int resident;
-  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block, 0);
-  if (error == cudaSuccess && resident < blocks) error = finish(cudaErrorInvalidValue);
-  while (error == cudaSuccess && fits + 1 < beyond) {
-    size_t middle = (fits + beyond) / 2;
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block, middle);
-    (resident >= blocks ? fits : beyond) = middle;
-  }
-  if (error == cudaSuccess) *bytes = fits;
-  return error;
+  Entry *e = find(kernel, KERNEL);
+  return e ? available_shared(bytes, e, blocks, block) : finish(cudaErrorInvalidDeviceFunction);
 }
 
 } // extern "C"

@@ -3,6 +3,7 @@ package memory
 import (
 	"math/bits"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/texture"
 )
@@ -22,8 +23,13 @@ func (g *Global) sample(a *exec.Access, lanes uint32) {
 		}
 		for n := range count {
 			p := &s.At[n]
-			if texels[n] = nil; !p.Outside {
+			switch {
+			case !p.Outside:
 				texels[n] = g.view(a.Image.Texel(p.X, p.Y, p.Z, p.Layer), size)
+			case a.Integers:
+				texels[n] = nil
+			default:
+				texels[n] = a.Sampling.Outside[:size]
 			}
 		}
 		var result [4]uint32
@@ -36,6 +42,26 @@ func (g *Global) sample(a *exec.Access, lanes uint32) {
 			a.Data[k][lane] = word
 		}
 	}
+}
+
+// PastTexels finds the first lane that reads a texel of a loose image outside its memory.
+func PastTexels(g *Global, a *exec.Access) *exec.Fault {
+	if !a.Image.Loose {
+		return nil
+	}
+	var s texture.Sample
+	for m := a.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		c := [4]uint32{a.Data[0][lane], a.Data[1][lane], a.Data[2][lane], a.Data[3][lane]}
+		s.Locate(a.Image, &a.Sampling, &c, a.Integers, a.Gather >= 0)
+		for _, p := range s.At[:s.Count] {
+			at := a.Image.Texel(p.X, p.Y, p.Z, p.Layer)
+			if size := a.Image.TexelBytes(); !p.Outside && !Reaches(g, at, size) {
+				return &exec.Fault{Lane: lane, Address: at, Bytes: size, Space: isa.SpaceGlobal}
+			}
+		}
+	}
+	return nil
 }
 
 // zeros is a texel of a page that nothing has written.

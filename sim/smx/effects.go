@@ -50,8 +50,14 @@ func (s *effects) prepare(w *warp, op *operation, lanes uint32, a *access) (rest
 
 // beyond finds a lane whose access is outside its memory.
 func (s *effects) beyond(w *warp, a *access) *exec.Fault {
-	if a.Kind == exec.AccessPrefetch || a.Image != nil || a.Kind == exec.AccessQuery {
+	if a.Kind == exec.AccessPrefetch || a.Kind == exec.AccessQuery {
 		return nil
+	}
+	if a.Image != nil {
+		if a.Space != isa.SpaceTexture {
+			return nil
+		}
+		return memory.PastTexels(s.global, &a.Access)
 	}
 	switch a.Space {
 	case isa.SpaceShared:
@@ -62,8 +68,6 @@ func (s *effects) beyond(w *warp, a *access) *exec.Fault {
 		return w.block.Launch.WithinConstants(&a.Access)
 	case isa.SpaceParam:
 		return a.Within(uint64(len(w.block.Launch.Bank0)))
-	case isa.SpaceTexture:
-		return nil
 	}
 	return s.outside(a)
 }
@@ -109,8 +113,11 @@ func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	case isa.SpaceParam:
 		return a.ApplyFlat(w.block.Launch.Bank0)
 	case isa.SpaceTexture:
-		s.global.Apply(&a.Access, a.Active)
-		return nil
+		fault := memory.PastTexels(s.global, &a.Access)
+		if fault == nil {
+			s.global.Apply(&a.Access, a.Active)
+		}
+		return fault
 	}
 	if fault := s.outside(a); fault != nil {
 		return fault

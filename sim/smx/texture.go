@@ -49,6 +49,10 @@ func (s *lsu) textureAccepts(sc *warpScheduler) engine.Cycle {
 // texture carries out a texture read: it looks up its texels' lines in the texture cache and filters them. It returns when the result is
 // ready, never if unknown.
 func (s *lsu) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	if fault := memory.PastTexels(s.global, &a.Access); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
 	l, c := &s.loadStore, &w.gridState.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])

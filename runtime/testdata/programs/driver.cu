@@ -9,6 +9,7 @@ static const char ptx[] = R"(
 .target sm_35
 .address_size 64
 .global .texref rows;
+.const .align 4 .u32 _ZL5shift = 7;
 .visible .entry by_object(.param .u64 out, .param .u64 object)
 {
 	.reg .b32 %r<3>;
@@ -153,5 +154,8 @@ int main() {
   CHECK(cuCtxCreate(&context, &parameters, 0, 0)); // as in CUDA 13
   CHECK(cuCtxDestroy(context));
   printf("memory of kind %u, %d\n", kind, cudaGetLastError());
+  size_t bytes_of;
+  CHECK(cuModuleGetGlobal(&q, &bytes_of, module, "shift"));
+  printf("static constant: %zu bytes\n", bytes_of);
   return 0;
 }

@@ -1,5 +1,8 @@
 // Graphs by capture and by hand: order, forks over events, parameters, updates, and what is refused while a stream is captured.
 #include <cstdio>
+#include <thread>
+
+__constant__ int factor;
 
 __global__ void times(int *p, int n, int factor) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -121,4 +124,38 @@ int main() {
   plus<<<1, 32, 0, t>>>(q, n, 5);
   printf("not joined: %s; twice: %s; legacy: %s\n", name(cudaStreamEndCapture(s, &graph)), name(cudaStreamEndCapture(s, &graph)),
          name(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal)));
+
+  // What a capture does not see is forbidden, unless it or the thread is relaxed; what waits for it is so in any mode.
+  void *more;
+  auto trying = [&](const char *what, cudaStreamCaptureMode mode, auto call) {
+    cudaStreamBeginCapture(s, mode);
+    cudaError_t told = call(), after = cudaMemsetAsync(q, 0, 4, s), end = cudaStreamEndCapture(s, &graph);
+    cudaGetLastError();
+    printf("%s: %d %d %d\n", what, told, after, end);
+  };
+  trying("malloc", cudaStreamCaptureModeGlobal, [&] { return cudaMalloc(&more, 4); });
+  trying("relaxed", cudaStreamCaptureModeRelaxed, [&] { return cudaMalloc(&more, 4); });
+  trying("relaxed thread", cudaStreamCaptureModeThreadLocal, [&] {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    cudaError_t told = cudaFree(more);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return told;
+  });
+  trying("device", cudaStreamCaptureModeRelaxed, [&] { return cudaDeviceSynchronize(); });
+  trying("legacy", cudaStreamCaptureModeRelaxed, [&] { return cudaMemset(q, 0, 4); });
+  trying("memory of its own", cudaStreamCaptureModeGlobal, [&] { return cudaMallocAsync(&more, 4, s); });
+  trying("another thread", cudaStreamCaptureModeThreadLocal, [&] {
+    cudaError_t told;
+    std::thread([&] { told = cudaMalloc(&more, 4); }).join();
+    return told;
+  });
+  int two = 2, got = 0;
+  trying("constant", cudaStreamCaptureModeGlobal, [&] { return cudaMemcpyToSymbolAsync(factor, &two, 4, 0, cudaMemcpyHostToDevice, s); });
+  cudaMemcpyFromSymbol(&got, factor, 4);
+  cudaGraphInstantiate(&run, graph, nullptr, nullptr, 0);
+  cudaGraphLaunch(run, s), cudaStreamSynchronize(s);
+  printf("before the launch: %d", got);
+  cudaMemcpyFromSymbol(&got, factor, 4);
+  printf(", after: %d\n", got);
 }

@@ -13,5 +13,10 @@ int main() {
   cudaDeviceSynchronize();
   printf("%.12g %.12g\n", host, *(out + at - 1));
   printf("%.9g %.9g %.9g %.9g %.9g %.9g\n", normcdfinv(0.025), erfcinv(1e-10), erfinv(-0.3), erfcx(30.0), sinpi(-2.5), rcbrt(8.0));
+  // Near where a rounded difference or product would have lost digits.
+  double sine, cosine, v[] = {3, 4, 12};
+  sincospi(1e6 + 0.25, &sine, &cosine);
+  printf("%.14g %.14g %.14g %.14g %d\n", erfinv(1e-10) * 1e10, erfcinv(1.0), sinpi(6.99), cospi(0.5 + 1e-9) * 1e9, fabs(sine - cosine) < 2e-16);
+  printf("%g %g %g %g\n", norm(3, v), rnorm3d(3.0, 4.0, 12.0), rhypotf(3, 4), cyl_bessel_i1(-1.0));
   printf("%g %g %d\n", rsqrtf(4.0f), normcdf(0.0f), (int)sizeof normcdfinv(0.5f));
 }

@@ -55,6 +55,13 @@ typedef struct CUDA_HOST_NODE_PARAMS_st {
   DO(GraphExecChildGraphNodeSetParams, (CUgraphExec executable, CUgraphNode node, CUgraph child), (executable, node, child))                  \
   DO(GraphAddEventRecordNode, (__KS_PLACE, CUevent event), (node, graph, after, count, event))                                                \
   DO(GraphAddEventWaitNode, (__KS_PLACE, CUevent event), (node, graph, after, count, event))                                                  \
+  DO(GraphEventRecordNodeGetEvent, (CUgraphNode node, CUevent *event), (node, event))                                                         \
+  DO(GraphEventRecordNodeSetEvent, (CUgraphNode node, CUevent event), (node, event))                                                          \
+  DO(GraphExecEventRecordNodeSetEvent, (CUgraphExec executable, CUgraphNode node, CUevent event), (executable, node, event))                  \
+  DO(GraphEventWaitNodeGetEvent, (CUgraphNode node, CUevent *event), (node, event))                                                           \
+  DO(GraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent event), (node, event))                                                            \
+  DO(GraphExecEventWaitNodeSetEvent, (CUgraphExec executable, CUgraphNode node, CUevent event), (executable, node, event))                    \
+  DO(GraphKernelNodeCopyAttributes, (CUgraphNode to, CUgraphNode from), (to, from))                                                           \
   DO(GraphAddDependencies, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count), (graph, from, to, count))           \
   DO(GraphRemoveDependencies, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count), (graph, from, to, count))        \
   DO(GraphGetEdges, (CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count), (graph, from, to, count))                             \
@@ -89,6 +96,7 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p);
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p);
 CUresult cuGraphAddMemcpyNode(__KS_PLACE, const CUDA_MEMCPY3D *p, CUcontext context);
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *p);
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *p);
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *p, CUcontext context);
 CUresult cuGraphAddMemsetNode(__KS_PLACE, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context);

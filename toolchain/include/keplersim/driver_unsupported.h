@@ -33,6 +33,21 @@ typedef struct CUmemAccessDesc_st {
 typedef struct CUipcMemHandle_st { char reserved[64]; } CUipcMemHandle;
 typedef struct CUipcEventHandle_st { char reserved[64]; } CUipcEventHandle;
 
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef enum CUmemPool_attribute_enum {
+  CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES,
+  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+  CU_MEMPOOL_ATTR_USED_MEM_HIGH
+} CUmemPool_attribute;
+typedef struct CUmemPoolProps_st {
+  CUmemAllocationType allocType;
+  CUmemAllocationHandleType handleTypes;
+  CUmemLocation location;
+  void *win32SecurityAttributes;
+  unsigned char reserved[64];
+} CUmemPoolProps;
+typedef union CUstreamBatchMemOpParams_union { cuuint64_t pad[6]; } CUstreamBatchMemOpParams;
+
 // __KS_UNSUPPORTED(DO): DO(name after cu, parameters).
 #define __KS_UNSUPPORTED(DO)                                                                        \
   DO(MemAddressReserve, (CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long)) DO(MemAddressFree, (CUdeviceptr, size_t)) \
@@ -45,6 +60,21 @@ typedef struct CUipcEventHandle_st { char reserved[64]; } CUipcEventHandle;
   DO(IpcGetMemHandle, (CUipcMemHandle *, CUdeviceptr)) DO(IpcOpenMemHandle, (CUdeviceptr *, CUipcMemHandle, unsigned int)) \
   DO(IpcCloseMemHandle, (CUdeviceptr)) DO(IpcGetEventHandle, (CUipcEventHandle *, CUevent)) \
   DO(IpcOpenEventHandle, (CUevent *, CUipcEventHandle)) \
+  DO(MemImportFromShareableHandle, (CUmemGenericAllocationHandle *, void *, CUmemAllocationHandleType)) \
+  DO(MemRetainAllocationHandle, (CUmemGenericAllocationHandle *, void *)) DO(MemGetAccess, (unsigned long long *, const CUmemLocation *, CUdeviceptr)) \
+  DO(MemGetAllocationPropertiesFromHandle, (CUmemAllocationProp *, CUmemGenericAllocationHandle)) \
+  DO(MemPoolCreate, (CUmemoryPool *, const CUmemPoolProps *)) DO(MemPoolDestroy, (CUmemoryPool)) DO(MemPoolTrimTo, (CUmemoryPool, size_t)) \
+  DO(MemPoolSetAttribute, (CUmemoryPool, CUmemPool_attribute, void *)) DO(MemPoolGetAttribute, (CUmemoryPool, CUmemPool_attribute, void *)) \
+  DO(MemPoolSetAccess, (CUmemoryPool, const CUmemAccessDesc *, size_t)) DO(MemPoolGetAccess, (CUmemAccess_flags *, CUmemoryPool, CUmemLocation *)) \
+  DO(DeviceGetDefaultMemPool, (CUmemoryPool *, CUdevice)) DO(DeviceGetMemPool, (CUmemoryPool *, CUdevice)) \
+  DO(DeviceSetMemPool, (CUdevice, CUmemoryPool)) DO(MemAllocFromPoolAsync, (CUdeviceptr *, size_t, CUmemoryPool, CUstream)) \
+  DO(MipmappedArrayCreate, (CUmipmappedArray *, const CUDA_ARRAY3D_DESCRIPTOR *, unsigned int)) DO(MipmappedArrayDestroy, (CUmipmappedArray)) \
+  DO(MipmappedArrayGetLevel, (CUarray *, CUmipmappedArray, unsigned int)) DO(TexRefSetMipmappedArray, (CUtexref, CUmipmappedArray, unsigned int)) \
+  DO(StreamWaitValue64, (CUstream, CUdeviceptr, cuuint64_t, unsigned int)) DO(StreamWriteValue64, (CUstream, CUdeviceptr, cuuint64_t, unsigned int)) \
+  DO(StreamBatchMemOp, (CUstream, unsigned int, CUstreamBatchMemOpParams *, unsigned int)) \
+  DO(StreamSetAttribute, (CUstream, CUstreamAttrID, const CUstreamAttrValue *)) DO(StreamGetAttribute, (CUstream, CUstreamAttrID, CUstreamAttrValue *)) \
+  DO(GraphKernelNodeSetAttribute, (CUgraphNode, CUkernelNodeAttrID, const CUkernelNodeAttrValue *)) \
+  DO(GraphKernelNodeGetAttribute, (CUgraphNode, CUkernelNodeAttrID, CUkernelNodeAttrValue *)) \
   DO(LaunchCooperativeKernel, (CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, CUstream, void **))
 
 #ifdef __cplusplus

@@ -27,6 +27,7 @@
 #ifdef __cplusplus
 typedef unsigned char uchar;
 #endif
+#define KEPLERSIM_PLAIN_VECTORS // what gcc makes of an assignment is right, and the types stay trivial
 #include "vectors.h"
 #include "runtime_types.h"
 #include "runtime_api.h"

@@ -16,7 +16,11 @@
     __attribute__((used)) __attribute__((noinline))
 #endif
 #define __shared__ __attribute__((shared))
+#ifdef __CUDA_ARCH__ // the host may write a static constant by its name, which no compiler sees: its first value is not folded into code
+#define __constant__ __attribute__((constant)) __attribute__((annotate("the host may write it")))
+#else
 #define __constant__ __attribute__((constant))
+#endif
 // A managed variable has pages of its own on both sides, in host code in a section of their own: the runtime makes them the same pages.
 #if defined(__CUDA_ARCH__) || !defined(KEPLERSIM_MACHINE_LIBRARY)
 #define __managed__ __attribute__((device)) __attribute__((aligned(4096)))

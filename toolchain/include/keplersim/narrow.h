@@ -21,11 +21,20 @@
   __KS_BOTH_FN bool __h##NAME##u(T p, T q) { float a = WIDE(p), b = WIDE(q); return a OP b || a != a || b != b; } \
   __KS_BOTH_FN T2 __h##NAME##2(T2 p, T2 q) { return T2(T((float)__h##NAME(p.x, q.x)), T((float)__h##NAME(p.y, q.y))); } \
   __KS_BOTH_FN T2 __h##NAME##u2(T2 p, T2 q) { return T2(T((float)__h##NAME##u(p.x, q.x)), T((float)__h##NAME##u(p.y, q.y))); } \
+  __KS_BOTH_FN unsigned int __h##NAME##2_mask(T2 p, T2 q) { return (__h##NAME(p.x, q.x) ? 0xffffu : 0) | (__h##NAME(p.y, q.y) ? 0xffff0000u : 0); } \
+  __KS_BOTH_FN unsigned int __h##NAME##u2_mask(T2 p, T2 q) { return (__h##NAME##u(p.x, q.x) ? 0xffffu : 0) | (__h##NAME##u(p.y, q.y) ? 0xffff0000u : 0); } \
   __KS_BOTH_FN bool __hb##NAME##2(T2 p, T2 q) { return __h##NAME(p.x, q.x) && __h##NAME(p.y, q.y); } \
   __KS_BOTH_FN bool __hb##NAME##u2(T2 p, T2 q) { return __h##NAME##u(p.x, q.x) && __h##NAME##u(p.y, q.y); }
 #define __KS_NARROW_ASSIGN(T, OP, NAME)                                                             \
   __KS_BOTH_FN T &operator OP##=(T & p, const T &q) { return p = NAME(p, q); }                      \
   template <typename _A, typename _B, typename = __ks_both<_A, _B, T>> __KS_BOTH_FN T operator OP(const _A &p, const _B &q) { return NAME(p, q); }
+
+#define __KS_NARROW_STEP(T, ONE, ADD, SUB)                                                          \
+  __KS_BOTH_FN T operator+(const T &p) { return p; }                                                \
+  __KS_BOTH_FN T &operator++(T &p) { return p = ADD(p, ONE); }                                      \
+  __KS_BOTH_FN T &operator--(T &p) { return p = SUB(p, ONE); }                                      \
+  __KS_BOTH_FN T operator++(T &p, int) { T was = p; p = ADD(p, ONE); return was; }                  \
+  __KS_BOTH_FN T operator--(T &p, int) { T was = p; p = SUB(p, ONE); return was; }
 
 // Operators take two of the type and nothing else, so that a sum with a float stays one of floats.
 template <typename _A, typename _B, typename _T> struct __ks_if_both {};
@@ -88,12 +97,24 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
   __KS_BOTH_FN T operator-(const T &p) { return __hneg(p); }                                        \
   __KS_BOTH_FN T2 operator-(const T2 &p) { return __hneg2(p); }                                     \
   __KS_BOTH_FN bool operator==(const T2 &p, const T2 &q) { return __hbeq2(p, q); }                  \
-  __KS_BOTH_FN bool operator!=(const T2 &p, const T2 &q) { return !__hbeq2(p, q); }                 \
+  __KS_BOTH_FN bool operator!=(const T2 &p, const T2 &q) { return __hbneu2(p, q); }                 \
+  __KS_BOTH_FN bool operator>(const T2 &p, const T2 &q) { return __hbgt2(p, q); }                   \
+  __KS_BOTH_FN bool operator<(const T2 &p, const T2 &q) { return __hblt2(p, q); }                   \
+  __KS_BOTH_FN bool operator>=(const T2 &p, const T2 &q) { return __hbge2(p, q); }                  \
+  __KS_BOTH_FN bool operator<=(const T2 &p, const T2 &q) { return __hble2(p, q); }                  \
+  __KS_NARROW_STEP(T, T(1), __hadd, __hsub) __KS_NARROW_STEP(T2, T2(T(1), T(1)), __hadd2, __hsub2)  \
   __KS_NARROW_WARP(T, T2)
 
 // A warp's: 16 bits go as a word, and what is read through the texture path as well.
 #ifdef __CUDA_ARCH__
-#define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                      \
+#define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                            \
+  __device__ __forceinline__ T NAME(T v, int lane, int width = 32) {                                \
+    v.__x = (unsigned short)NAME((int)v.__x, lane, width);                                          \
+    return v;                                                                                       \
+  }                                                                                                 \
+  __device__ __forceinline__ T2 NAME(T2 v, int lane, int width = 32) {                              \
+    return __builtin_bit_cast(T2, NAME(__builtin_bit_cast(int, v), lane, width));                   \
+  }                                                                                                 \
   __device__ __forceinline__ T NAME##_sync(unsigned int mask, T v, int lane, int width = 32) {     \
     v.__x = (unsigned short)NAME##_sync(mask, (int)v.__x, lane, width);                             \
     return v;                                                                                       \
@@ -115,7 +136,9 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
 #define __KS_NARROW_STORE_AS(T, AS, NAME)                                                           \
   template <typename _T> __device__ __forceinline__ void NAME(_T *p, typename __ks_only<_T, T>::type v) { NAME((AS *)p, __builtin_bit_cast(AS, v)); }
 #else
-#define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                      \
+#define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                            \
+  __device__ T NAME(T v, int lane, int width = 32);                                                 \
+  __device__ T2 NAME(T2 v, int lane, int width = 32);                                               \
   __device__ T NAME##_sync(unsigned int mask, T v, int lane, int width = 32);                      \
   __device__ T2 NAME##_sync(unsigned int mask, T2 v, int lane, int width = 32);
 #define __KS_NARROW_WARP(T, T2)                                                                     \

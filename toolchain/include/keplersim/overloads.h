@@ -26,7 +26,8 @@ template <typename _T> struct __ks_kind {
   DO(asin) DO(acos) DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh) DO(atanh) DO(cbrt)      \
   DO(erf) DO(erfc) DO(tgamma) DO(lgamma) DO(logb)
 #define __KS_EACH_UNARY_OF_CUDA(DO)                                                                 \
-  DO(exp10) DO(sinpi) DO(cospi) DO(rcbrt) DO(erfcx) DO(erfinv) DO(erfcinv) DO(normcdf) DO(normcdfinv)
+  DO(exp10) DO(sinpi) DO(cospi) DO(rcbrt) DO(erfcx) DO(erfinv) DO(erfcinv) DO(normcdf) DO(normcdfinv) \
+  DO(j0) DO(j1) DO(y0) DO(y1)
 #define __KS_EACH_BINARY(DO) DO(pow) DO(atan2) DO(fmod) DO(remainder) DO(hypot) DO(nextafter)
 __KS_EACH_UNARY(__KS_FLOAT1)
 __KS_EACH_UNARY_OF_CUDA(__KS_FLOAT1)

@@ -5,7 +5,8 @@
 enum {
   cudaTextureType1D = 0x01, cudaTextureType2D = 0x02, cudaTextureType3D = 0x03, cudaTextureTypeCubemap = 0x0c,
   cudaTextureType1DLayered = 0xf1, cudaTextureType2DLayered = 0xf2, cudaTextureTypeCubemapLayered = 0xfc,
-  cudaSurfaceType1D = 0x01, cudaSurfaceType2D = 0x02, cudaSurfaceType3D = 0x03, cudaSurfaceType1DLayered = 0xf1, cudaSurfaceType2DLayered = 0xf2
+  cudaSurfaceType1D = 0x01, cudaSurfaceType2D = 0x02, cudaSurfaceType3D = 0x03, cudaSurfaceType1DLayered = 0xf1, cudaSurfaceType2DLayered = 0xf2,
+  cudaSurfaceTypeCubemap = 0x0c, cudaSurfaceTypeCubemapLayered = 0xfc
 };
 
 template <typename _T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
@@ -58,6 +59,12 @@ __KS_FETCH(texCubemapLayered, cudaTextureTypeCubemapLayered, __KS_P(float x, flo
 __KS_FETCH(tex1DLod, cudaTextureType1D, __KS_P(float x, float level), __KS_P(x, level))
 __KS_FETCH(tex2DLod, cudaTextureType2D, __KS_P(float x, float y, float level), __KS_P(x, y, level))
 __KS_FETCH(tex3DLod, cudaTextureType3D, __KS_P(float x, float y, float z, float level), __KS_P(x, y, z, level))
+#define __KS_FETCH_LEVEL(NAME, PLAIN, TYPE, PARAMS, ARGS)                                           \
+  template <typename _T, cudaTextureReadMode _M>                                                    \
+  __KS_REFERENCE_FN typename __ks_read<_T, _M>::type NAME(texture<_T, TYPE, _M> t, PARAMS) { return PLAIN(t, ARGS); }
+__KS_ONE_LEVEL(__KS_FETCH_LEVEL)
+#undef __KS_FETCH_LEVEL
+#undef __KS_ONE_LEVEL
 #undef __KS_FETCH
 
 #define __KS_SURFACE(NAME, TYPE, PARAMS, ARGS)                                                      \
@@ -74,6 +81,8 @@ __KS_SURFACE(surf1D, cudaSurfaceType1D, int x, x)
 __KS_SURFACE(surf2D, cudaSurfaceType2D, __KS_P(int x, int y), __KS_P(x, y))
 __KS_SURFACE(surf3D, cudaSurfaceType3D, __KS_P(int x, int y, int z), __KS_P(x, y, z))
 __KS_SURFACE(surf1DLayered, cudaSurfaceType1DLayered, __KS_P(int x, int layer), __KS_P(x, layer))
+__KS_SURFACE(surfCubemap, cudaSurfaceTypeCubemap, __KS_P(int x, int y, int face), __KS_P(x, y, face))
+__KS_SURFACE(surfCubemapLayered, cudaSurfaceTypeCubemapLayered, __KS_P(int x, int y, int face), __KS_P(x, y, face))
 __KS_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, __KS_P(int x, int y, int layer), __KS_P(x, y, layer))
 #undef __KS_SURFACE
 #undef __KS_P

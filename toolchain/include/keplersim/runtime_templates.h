@@ -129,5 +129,17 @@ template <typename _T> inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, same, limit);
 }
 
+template <typename _T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, _T kernel, size_t shared = 0, int limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared, limit);
+}
+template <typename _F, typename _T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, _T kernel, _F shared_of, int limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, shared_of, limit);
+}
+template <typename _T> inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, _T *kernel) {
+  return cudaGetFuncBySymbol(function, (const void *)kernel);
+}
+
 static __inline__ cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
 static __inline__ cudaError_t cudaMallocHost(void **p, size_t n, unsigned int flags) { return cudaHostAlloc(p, n, flags); }

@@ -33,6 +33,15 @@ struct cudaMemAllocNodeParams {
   void *dptr;
 };
 
+struct cudaArrayMemoryRequirements { size_t size, alignment; unsigned int reserved[4]; };
+struct cudaArraySparseProperties {
+  struct { unsigned int width, height, depth; } tileExtent;
+  unsigned int miptailFirstLevel;
+  unsigned long long miptailSize;
+  unsigned int flags, reserved[4];
+};
+enum { cudaGraphUserObjectMove = 1, cudaUserObjectNoDestructorSync = 1 };
+
 // Memory and semaphores of other programs and of graphics.
 typedef struct CUexternalMemory_st *cudaExternalMemory_t;
 typedef struct CUexternalSemaphore_st *cudaExternalSemaphore_t;
@@ -129,7 +138,15 @@ enum cudaGraphicsMapFlags { cudaGraphicsMapFlagsNone, cudaGraphicsMapFlagsReadOn
   DO(UserObjectRelease, (cudaUserObject_t, unsigned int)) DO(GraphRetainUserObject, (cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int)) \
   DO(GraphReleaseUserObject, (cudaGraph_t, cudaUserObject_t, unsigned int)) \
   DO(FreeMipmappedArray, (cudaMipmappedArray_t)) DO(GetMipmappedArrayLevel, (cudaArray_t *, cudaMipmappedArray_t, unsigned int)) \
-  DO(DeviceFlushGPUDirectRDMAWrites, (int, int))
+  DO(DeviceFlushGPUDirectRDMAWrites, (int, int)) \
+  DO(LaunchCooperativeKernelMultiDevice, (struct cudaLaunchParams *, unsigned int, unsigned int)) \
+  DO(GraphKernelNodeGetAttribute, (cudaGraphNode_t, cudaKernelNodeAttrID, cudaKernelNodeAttrValue *)) \
+  DO(GraphKernelNodeSetAttribute, (cudaGraphNode_t, cudaKernelNodeAttrID, const cudaKernelNodeAttrValue *)) \
+  DO(GraphMemAllocNodeGetParams, (cudaGraphNode_t, struct cudaMemAllocNodeParams *)) DO(GraphMemFreeNodeGetParams, (cudaGraphNode_t, void *)) \
+  DO(ArrayGetMemoryRequirements, (struct cudaArrayMemoryRequirements *, cudaArray_t, int)) \
+  DO(ArrayGetSparseProperties, (struct cudaArraySparseProperties *, cudaArray_t)) DO(ArrayGetPlane, (cudaArray_t *, cudaArray_t, unsigned int)) \
+  DO(OccupancyMaxActiveClusters, (int *, const void *, const cudaLaunchConfig_t *)) \
+  DO(OccupancyMaxPotentialClusterSize, (int *, const void *, const cudaLaunchConfig_t *))
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,8 +16,14 @@ __KS_SINGLE1(normcdfinv)
 __KS_SINGLE1(lgamma)
 __KS_SINGLE1(tgamma)
 __KS_SINGLE1(logb)
+__KS_SINGLE1(j0)
+__KS_SINGLE1(j1)
+__KS_SINGLE1(y0)
+__KS_SINGLE1(y1)
 __KS_SINGLE2(remainder)
 __KS_SINGLE2(rhypot)
+__KS_FN float jnf(int n, float x) { return (float)jn(n, (double)x); }
+__KS_FN float ynf(int n, float x) { return (float)yn(n, (double)x); }
 #undef __KS_SINGLE1
 #undef __KS_SINGLE2
 // 1/sqrt(x) rounded as CUDA says; rsqrtf is the hardware's approximation.

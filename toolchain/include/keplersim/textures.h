@@ -108,6 +108,26 @@ __KS_TEX(__ks_gather2, "tld4.b.2d.v4.", ".f32", "{%5, %6}]", __KS_P(float x, flo
 __KS_TEX(__ks_gather3, "tld4.a.2d.v4.", ".f32", "{%5, %6}]", __KS_P(float x, float y), __KS_P(x, y), "f"(x), "f"(y))
 #undef __KS_TEX
 #undef __KS_TEX_AS
+// What names a level of detail or how coordinates change from lane to lane reads the only level that there is.
+#define __KS_ONE_LEVEL(DO)                                                                          \
+  DO(tex1DGrad, tex1D, cudaTextureType1D, __KS_P(float x, float, float), x)                         \
+  DO(tex2DGrad, tex2D, cudaTextureType2D, __KS_P(float x, float y, float2, float2), __KS_P(x, y))   \
+  DO(tex3DGrad, tex3D, cudaTextureType3D, __KS_P(float x, float y, float z, float4, float4), __KS_P(x, y, z)) \
+  DO(tex1DLayeredLod, tex1DLayered, cudaTextureType1DLayered, __KS_P(float x, int layer, float), __KS_P(x, layer)) \
+  DO(tex1DLayeredGrad, tex1DLayered, cudaTextureType1DLayered, __KS_P(float x, int layer, float, float), __KS_P(x, layer)) \
+  DO(tex2DLayeredLod, tex2DLayered, cudaTextureType2DLayered, __KS_P(float x, float y, int layer, float), __KS_P(x, y, layer)) \
+  DO(tex2DLayeredGrad, tex2DLayered, cudaTextureType2DLayered, __KS_P(float x, float y, int layer, float2, float2), __KS_P(x, y, layer)) \
+  DO(texCubemapLod, texCubemap, cudaTextureTypeCubemap, __KS_P(float x, float y, float z, float), __KS_P(x, y, z)) \
+  DO(texCubemapGrad, texCubemap, cudaTextureTypeCubemap, __KS_P(float x, float y, float z, float4, float4), __KS_P(x, y, z)) \
+  DO(texCubemapLayeredLod, texCubemapLayered, cudaTextureTypeCubemapLayered, __KS_P(float x, float y, float z, int layer, float), \
+     __KS_P(x, y, z, layer))                                                                        \
+  DO(texCubemapLayeredGrad, texCubemapLayered, cudaTextureTypeCubemapLayered, __KS_P(float x, float y, float z, int layer, float4, float4), \
+     __KS_P(x, y, z, layer))
+#define __KS_TEX_LEVEL(NAME, PLAIN, TYPE, PARAMS, ARGS)                                             \
+  template <typename _T> __KS_FN _T NAME(cudaTextureObject_t t, PARAMS) { return PLAIN<_T>(t, ARGS); } \
+  template <typename _T> __KS_FN void NAME(_T *to, cudaTextureObject_t t, PARAMS) { *to = PLAIN<_T>(t, ARGS); }
+__KS_ONE_LEVEL(__KS_TEX_LEVEL)
+#undef __KS_TEX_LEVEL
 template <typename _T> __KS_FN _T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
   switch (component) {
   case 1: return __ks_gather1<_T>(t, x, y);
@@ -169,6 +189,9 @@ __KS_SURF(surf2D, "2d", "{%[x], %[y]}", __KS_P(int x, int y), __KS_P(x, y), [x] 
 __KS_SURF(surf3D, "3d", "{%[x], %[y], %[z], %[z]}", __KS_P(int x, int y, int z), __KS_P(x, y, z), [x] "r"(x), [y] "r"(y), [z] "r"(z))
 __KS_SURF(surf1DLayered, "a1d", "{%[l], %[x]}", __KS_P(int x, int layer), __KS_P(x, layer), [x] "r"(x), [l] "r"(layer))
 __KS_SURF(surf2DLayered, "a2d", "{%[l], %[x], %[y], %[y]}", __KS_P(int x, int y, int layer), __KS_P(x, y, layer), [x] "r"(x), [y] "r"(y), [l] "r"(layer))
+__KS_SURF(surfCubemap, "a2d", "{%[l], %[x], %[y], %[y]}", __KS_P(int x, int y, int face), __KS_P(x, y, face), [x] "r"(x), [y] "r"(y), [l] "r"(face))
+__KS_SURF(surfCubemapLayered, "a2d", "{%[l], %[x], %[y], %[y]}", __KS_P(int x, int y, int face_of_all), __KS_P(x, y, face_of_all), [x] "r"(x), [y] "r"(y),
+          [l] "r"(face_of_all))
 #undef __KS_SURF
 #undef __KS_SURF_MODE
 #undef __KS_SURF_4

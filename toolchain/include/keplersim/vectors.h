@@ -3,7 +3,7 @@
 
 // An assignment of 8 or 16 bytes is one access of memory, as in nvcc's code. Left to itself, clang copies 16 as two of 8 bytes, and 8 as
 // one number, which it loads as two of 4 bytes where its halves are used apart. A union with such a member has no assignment of its own
-// then: KEPLERSIM_PLAIN_VECTORS gives it back.
+// then, and the types are not trivial: KEPLERSIM_PLAIN_VECTORS makes them so, in files that need it (toolchain/repair.go).
 #if defined KEPLERSIM_PLAIN_VECTORS || !defined __cplusplus
 #define __KS_ASSIGN2(A, TYPE)
 #define __KS_ASSIGN4(A, TYPE)

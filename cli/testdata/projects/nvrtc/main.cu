@@ -70,6 +70,16 @@ int main() {
   cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
   cuMemcpyDtoH(h, data, sizeof *h);
   printf("%s, machine code of %zu bytes and %d: %d %g\n", nvrtcGetErrorString(made), none, bytes > 0, loaded, h[0]);
+  struct { const char *first, *second; } tried[] = {{"--no-such-option", nullptr}, {"-arch=compute_20", nullptr}, {"--std", nullptr}, {"file.cu", nullptr},
+                                                    {"-D", "UNUSED=1"}, {"--std=c++14", "-w"}, {"-DUNUSED", "--fmad=false"}};
+  for (auto &t : tried) {
+    const char *both[] = {t.first, t.second};
+    nvrtcProgram small;
+    nvrtcCreateProgram(&small, "__global__ void k() {}\n", nullptr, 0, nullptr, nullptr);
+    printf("%d ", nvrtcCompileProgram(small, t.second ? 2 : 1, both));
+    nvrtcDestroyProgram(&small);
+  }
+  puts("");
   nvrtcDestroyProgram(&program), nvrtcDestroyProgram(&wrong), nvrtcDestroyProgram(&real);
   return bad;
 }
