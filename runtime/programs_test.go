@@ -107,7 +107,8 @@ func TestPrograms(t *testing.T) {
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\n0 8 1\nno error\n"},
-		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n103 213\nborder: 4 7 10 0.6\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n103 213\nborder: 4 7 10 0.6\n" +
+			"sRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"entries.cu"}, want: "cudaSuccess, cudaErrorSymbolNotFound 1\n0, same 1, 1\n0 0 4 0 801: 35 35, 16384 bytes\n" +
 			"cudaSuccess: 1 -1 -2 -2, more 0; cudaErrorInvalidDevice cudaErrorInvalidValue\n0: 1 1, 1 last, 2 edges: 175 0x3f800000\n" +
 			"0: 3f800000 40000000 bf800000 3f000000, same array 1, flags 1, a wider view: 1\ncudaSuccess\n"},
