@@ -161,7 +161,7 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 		cache = q.a[6] - 1
 	}
 	l.CacheConfig = cacheConfigs[min(cache, 3)]
-	if bank := max(q.a[7], d.limits[limitSharedConfig]); bank > 0 {
+	if bank := cmp.Or(q.a[7], d.limits[limitSharedConfig]); bank > 0 {
 		l.BankMode = memorymode.BankMode(min(bank*4, uint64(d.config.SharedMemory.BankBytes))) // no effect if banks are narrower
 	}
 	if a.err = d.check(ctx, &l); a.err != Success {

@@ -107,10 +107,12 @@ func TestPrograms(t *testing.T) {
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\n0 8 1\nno error\n"},
-		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n103 213\nborder: 4 7 10 0.6\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n103 213\nborder: 4 7 10 0.6\n" +
+			"sRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"entries.cu"}, want: "cudaSuccess, cudaErrorSymbolNotFound 1\n0, same 1, 1\n0 0 4 0 801: 35 35, 16384 bytes\n" +
 			"cudaSuccess: 1 -1 -2 -2, more 0; cudaErrorInvalidDevice cudaErrorInvalidValue\n0: 1 1, 1 last, 2 edges: 175 0x3f800000\n" +
 			"0: 3f800000 40000000 bf800000 3f000000, same array 1, flags 1, a wider view: 1\ncudaSuccess\n"},
+		{sources: []string{"banks.cu"}, timed: true, want: "eight is faster 1, driver: four 1 eight 1, device: four 1 eight 1\n"},
 		{sources: []string{"halves.cu"}, want: "3c01 3c01 3c01 3c01 3c00 3c00 7bff 7bff 7c00 7c00 1 1 0 0 fc00 fc00\n" +
 			"fffe 0 0 fffffffd 7fffffff 0 80000000 4 7bff 7c00 7bff 6801 b800 be00 1 0\n0 ffff0000 3c00 4b00\nsame: 1\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// imaginary is the modified Bessel function of order n times e^-x, by the trapezoidal rule over its integral, which is exact to the last digits.
+// imaginary is the modified Bessel function of order n times e^-x, by the trapezoidal rule over its integral, exact to the last digits.
 func imaginary(n int, x float64) float64 {
 	const parts = 400
 	sum := 0.0
@@ -22,7 +22,7 @@ func imaginary(n int, x float64) float64 {
 	return sum / parts
 }
 
-// The device's Bessel functions are Go's to 2·10⁻¹⁵ of the larger of 1 and the value, across the border between recurrence and series.
+// The device's Bessel functions are Go's to 2·10⁻¹⁵ of the larger of 1 and the value, also where the series takes over.
 func TestBesselFunctions(t *testing.T) {
 	need.Clang(t)
 	d := newDevice(t, `
@@ -32,7 +32,8 @@ extern "C" __global__ void bessel(const double *x, double *out) {
   o[8] = cyl_bessel_i0(v), o[9] = cyl_bessel_i1(v);
 }
 `, toolchain.Options{}, sim.Options{Functional: true})
-	xs := []float64{0, 1e-10, 1e-3, 0.5, 2.404825557695773, 3, 8, 17.25, 24.999, 25, 29.5, 31, 60.5, 500, 12345.678, -3.5, math.Inf(1), math.NaN()}
+	xs := []float64{0, 1e-10, 1e-3, 0.5, 2.404825557695773, 3, 8, 17.25, 24.999, 25, 29.5, 31, 60.5, 500, 12345.678, -3.5, math.Inf(1),
+		math.NaN()}
 	out := make([]float64, 10*len(xs))
 	at := d.buffer("out", out)
 	d.launch("bessel", line(1), line(len(xs)), 0, d.buffer("x", xs), at)
