@@ -46,7 +46,8 @@ func TestRecipeForOtherProjects(t *testing.T) {
 
 	const within, beyond = "if (i < n)", "if (i <= n)"
 	assert.Equal(t, []string{"findings 0"}, runRecipe(t, downloads, within, within))
-	assert.Equal(t, []string{"Build and test failed", "Check memory and races failed", "findings 1"}, runRecipe(t, downloads, within, beyond))
+	assert.Equal(t, []string{"Build and test failed", "Check memory and races failed", "findings 1"},
+		runRecipe(t, downloads, within, beyond))
 }
 
 // runRecipe runs the steps in a copy of the project with a change, whatever became of those before, and says which failed and how many
