@@ -376,3 +376,11 @@ func TestSortsOfDifferences(t *testing.T) {
 		assert.Equal(t, want, sort(what))
 	}
 }
+
+// Of two compilers of C, one may compute another NaN; other numbers must be equal.
+func TestNaNsOfTwoCompilers(t *testing.T) {
+	r := &Runner{launch: &launch{wordName: func(word int) string { return []string{"out[0]", "fout[0]"}[word] }}}
+	assert.True(t, r.eitherNaN(1, 0xffc00000, 0x7fc00000))
+	assert.False(t, r.eitherNaN(0, 0xffc00000, 0x7fc00000), "integers")
+	assert.False(t, r.eitherNaN(1, 0xff800000, 0x7fc00000), "infinity")
+}
