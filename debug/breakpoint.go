@@ -121,8 +121,8 @@ func (s *Session) BreakpointWarnings() (notes []string) {
 		case !s.hasLine(b):
 			notes = append(notes, fmt.Sprintf("breakpoint %d: there is no code at %s", b.Number, b.place()))
 		case s.Ended() && b.Condition == nil && b.Block == nil && b.Warp == nil && !s.options.DeviceDebug:
-			notes = append(notes, fmt.Sprintf("breakpoint %d: no warp came to %s; optimised code joins lines, and with --device-debug each "+
-				"has its own", b.Number, b.place()))
+			notes = append(notes, fmt.Sprintf("breakpoint %d: no warp came to %s; optimised code joins lines, and with "+
+				"--device-debug each has its own", b.Number, b.place()))
 		}
 		if b.Kernel != "" && b.Hits == 0 && len(s.programs) > 0 && !s.hasKernel(b) {
 			notes = append(notes, fmt.Sprintf("breakpoint %d: no kernel %s has been loaded", b.Number, b.Kernel))

@@ -481,7 +481,8 @@ func (s *scope) index(e *ast.IndexExpr) (value, error) {
 	if v.typ == nil {
 		if id, ok := e.X.(*ast.Ident); ok && s.symbol(id.Name) != nil {
 			space := s.symbol(id.Name).Space
-			return v, fmt.Errorf("the type of %s is unknown, as of all extern variables; its words are %[2]s[%[1]s+4*%[3]d]", id.Name, space, n)
+			return v, fmt.Errorf("the type of %s is unknown, as of all extern variables; its words are %[2]s[%[1]s+4*%[3]d]",
+				id.Name, space, n)
 		}
 		return v, errors.New("memories are global, shared and local, as in shared[4*lane]; only variables of the source have elements")
 	}

@@ -313,7 +313,8 @@ func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way)
 		return err.Error(), true
 	}
 	for i := 0; i < len(want); i += 4 {
-		if a, b := binary.LittleEndian.Uint32(want[i:]), binary.LittleEndian.Uint32(got[i:]); a != b && !(way.builtin && r.eitherNaN(i/4, a, b)) {
+		a, b := binary.LittleEndian.Uint32(want[i:]), binary.LittleEndian.Uint32(got[i:])
+		if a != b && !(way.builtin && r.eitherNaN(i/4, a, b)) {
 			return fmt.Sprintf("%s: %#08x, and %#08x by the %s", r.wordName(i/4), b, a, Ways[0].Name), true
 		}
 	}

@@ -22,8 +22,8 @@ type Handles struct {
 }
 
 // BindTexture binds texels as a texture and a surface to all .texref, .surfref and .tex variables with a name, in modules loaded before or
-// after, and to the handles that it returns. It replaces an earlier binding. It fails if no Kepler supports the shape or the sampling, or if
-// the texels are not in one allocation; of a loose image, only the first must be.
+// after, and to the handles that it returns. It replaces an earlier binding. It fails if no Kepler supports the shape or the sampling, or
+// if the texels are not in one allocation; of a loose image, only the first must be.
 //
 //	address, _ := gpu.Allocate("pixels", 640*480*4)
 //	handles, err := gpu.BindTexture("image", sim.Texture{

@@ -207,7 +207,7 @@ type Reach struct {
 	// For screening: Cells are the cells of the words. Pages has one byte for each page of 1<<PageShift bytes from From on, and one more at
 	// each end; pages with a byte other than 0 may be written. Without cells reads need no screening, and writes are left to the caller.
 	Cells, Pages unsafe.Pointer
-	// Live has a byte for each granule of 1<<GranuleShift bytes from From on, 1 if it may be accessed, and three more bytes; nil if all may.
+	// Live has a byte for each granule of 1<<GranuleShift bytes from From on, 1 if it may be accessed, and three more; nil if all may.
 	Live unsafe.Pointer
 }
 
