@@ -141,7 +141,7 @@ func (o *options) compile(ctx context.Context, p program) (string, error) {
 	return out, err
 }
 
-var libraryHeader = regexp.MustCompile(`#\s*include\s*[<"](cublas|cufft|cusparse|curand|nvrtc)(?:_v2)?\.h`)
+var libraryHeader = regexp.MustCompile(`#\s*include\s*[<"](cublas|cufft|cusparse|curand|nvrtc)(?:_v2|_kernel)?\.h`)
 
 // librariesOf returns the flags for the toolkit's libraries that sources include.
 func librariesOf(sources []string) (flags []string) {
