@@ -312,10 +312,14 @@ func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, er
 
 // StepFrom is a step of the warp of an operation that is about to run.
 func (s *Session) StepFrom(ctx context.Context, unit Unit, from *observe.Issue) (Stop, error) {
-	if unit == Out && from.Warp != nil && s.depth(from) == 1 {
+	depth := 0
+	if from.Warp != nil && (unit == Over || unit == Out) {
+		depth = s.depth(from)
+	}
+	if unit == Out && depth == 1 {
 		return s.stop, errors.New("the warp runs the kernel itself: continue, or back to where it was")
 	}
-	return s.runTo(ctx, aim{until: s.stepped(unit, from)})
+	return s.runTo(ctx, aim{until: stepped(unit, from, depth)})
 }
 
 // depth is how many functions are active at an operation, inlined ones included.
@@ -323,25 +327,20 @@ func (s *Session) depth(e *observe.Issue) int {
 	return len(e.Warp.State.Frames()) + len(s.inlined(e.Warp.Block.Grid.Machine, e.Op))
 }
 
-// stepped returns a function that tells when a step from an operation has ended.
-func (s *Session) stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool {
+// stepped returns a function that tells when a step from an operation at a depth of calls has ended.
+func stepped(unit Unit, from *observe.Issue, depth int) func(*watcher, *observe.Issue) bool {
 	warp, cycle, line := nameOf(from.Warp), from.Cycle, lineAt(from) // by name, as the run may be a different one at the end of the step
-	depth := 0
-	if from.Warp != nil && (unit == Over || unit == Out) {
-		depth = s.depth(from)
-	}
 	return func(w *watcher, e *observe.Issue) bool {
 		switch unit {
 		case Cycle:
 			return e.Cycle > cycle
 		case OtherWarp:
 			return nameOf(e.Warp) != warp
-		case Line:
-			return nameOf(e.Warp) == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line
-		case Over:
-			return nameOf(e.Warp) == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line && s.depth(e) <= depth
+		case Line, Over:
+			return nameOf(e.Warp) == warp && w.session.beginsLine(e.Warp, e.Op) && lineAt(e) != line &&
+				(unit == Line || w.session.depth(e) <= depth)
 		case Out:
-			return nameOf(e.Warp) == warp && s.depth(e) < depth
+			return nameOf(e.Warp) == warp && w.session.depth(e) < depth
 		}
 		return nameOf(e.Warp) == warp
 	}
