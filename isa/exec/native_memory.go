@@ -18,7 +18,7 @@ const inHost = mc.R15
 // generic addresses are not where the operation's last ones were may all be in local memory.
 func (t *translator) inEachMemory(b *Bound, do func(step int)) bool {
 	m, elsewhere := b.memory, t.leaveLabel()
-	alsoLocal := m != nil && m.space == isa.SpaceGeneric && !t.screened
+	alsoLocal := m.space == isa.SpaceGeneric && !t.screened
 	if alsoLocal {
 		elsewhere = t.NewLabel()
 	}

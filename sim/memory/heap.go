@@ -80,7 +80,7 @@ func (h *Heap) Malloc(bytes uint64, who string) uint64 {
 		}
 		h.forget(address, need)
 		h.blocks[address] = &HeapBlock{Address: address, Bytes: bytes, Taken: who}
-		h.mark(address, roundUp(bytes, granule), true)
+		h.mark(address, roundUp(bytes, granule), 1)
 		if tail := bytes % granule; tail > 0 {
 			h.tails[address+bytes-tail] = tail
 		}
@@ -113,7 +113,7 @@ func (h *Heap) Free(address uint64, who string) error {
 	b.Freed = who
 	delete(h.tails, b.Address+b.Bytes-b.Bytes%granule)
 	need := heapTake(b.Bytes)
-	h.mark(address, roundUp(b.Bytes, granule), false)
+	h.mark(address, roundUp(b.Bytes, granule), 0)
 	h.used -= need
 	i := sort.Search(len(h.free), func(i int) bool { return h.free[i].address > address })
 	h.free = slices.Insert(h.free, i, span{address, need})
@@ -128,12 +128,9 @@ func (h *Heap) Free(address uint64, who string) error {
 	return nil
 }
 
-func (h *Heap) mark(address, bytes uint64, live bool) {
+func (h *Heap) mark(address, bytes uint64, live byte) {
 	for n := (address - h.base) / granule; n < (address-h.base+bytes)/granule; n++ {
-		h.live[n] = 0
-		if live {
-			h.live[n] = 1
-		}
+		h.live[n] = live
 	}
 }
 
