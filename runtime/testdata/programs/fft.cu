@@ -1,5 +1,5 @@
 // Every kind of transform against sums on the host: lengths with small and large factors, dimensions, batches, layouts, in place and back.
-#include <cufft.h>
+#include "transform_kinds.h"
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -34,22 +34,6 @@ static double error(const std::vector<C> &want, const std::vector<C> &got) {
   for (size_t i = 0; i < want.size(); i++) off += std::norm(want[i] - got[i]), size += std::norm(want[i]);
   return std::sqrt(off / size);
 }
-
-template <typename R> struct Kind;
-template <> struct Kind<float> {
-  typedef cufftComplex Z;
-  static const cufftType c2c = CUFFT_C2C, r2c = CUFFT_R2C, c2r = CUFFT_C2R;
-  static cufftResult all(cufftHandle p, Z *a, Z *b, int d) { return cufftExecC2C(p, a, b, d); }
-  static cufftResult to(cufftHandle p, float *a, Z *b) { return cufftExecR2C(p, a, b); }
-  static cufftResult from(cufftHandle p, Z *a, float *b) { return cufftExecC2R(p, a, b); }
-};
-template <> struct Kind<double> {
-  typedef cufftDoubleComplex Z;
-  static const cufftType c2c = CUFFT_Z2Z, r2c = CUFFT_D2Z, c2r = CUFFT_Z2D;
-  static cufftResult all(cufftHandle p, Z *a, Z *b, int d) { return cufftExecZ2Z(p, a, b, d); }
-  static cufftResult to(cufftHandle p, double *a, Z *b) { return cufftExecD2Z(p, a, b); }
-  static cufftResult from(cufftHandle p, Z *a, double *b) { return cufftExecZ2D(p, a, b); }
-};
 
 static int plan_of(cufftHandle *p, int rank, const int *n, cufftType type) {
   return rank == 1 ? cufftPlan1d(p, n[2], type, 1) : rank == 2 ? cufftPlan2d(p, n[1], n[2], type) : cufftPlan3d(p, n[0], n[1], n[2], type);

@@ -1,29 +1,11 @@
 // 400 random plans: each prints the statuses and six values of every transform, divided by the square root of its length; then mistakes.
-#include <cufft.h>
+#include "transform_kinds.h"
 #include <cmath>
 #include <cstdio>
 #include <vector>
 static unsigned state = 2026;
 static unsigned word() { return (state = state * 1664525u + 1013904223u) >> 8; }
 static int up_to(int n) { return 1 + word() % n; }
-
-template <typename R> struct Kind;
-template <> struct Kind<float> {
-  typedef cufftComplex Z;
-  static const char name = 's';
-  static const cufftType c2c = CUFFT_C2C, r2c = CUFFT_R2C, c2r = CUFFT_C2R;
-  static cufftResult all(cufftHandle p, Z *a, Z *b, int d) { return cufftExecC2C(p, a, b, d); }
-  static cufftResult to(cufftHandle p, float *a, Z *b) { return cufftExecR2C(p, a, b); }
-  static cufftResult from(cufftHandle p, Z *a, float *b) { return cufftExecC2R(p, a, b); }
-};
-template <> struct Kind<double> {
-  typedef cufftDoubleComplex Z;
-  static const char name = 'd';
-  static const cufftType c2c = CUFFT_Z2Z, r2c = CUFFT_D2Z, c2r = CUFFT_Z2D;
-  static cufftResult all(cufftHandle p, Z *a, Z *b, int d) { return cufftExecZ2Z(p, a, b, d); }
-  static cufftResult to(cufftHandle p, double *a, Z *b) { return cufftExecD2Z(p, a, b); }
-  static cufftResult from(cufftHandle p, Z *a, double *b) { return cufftExecZ2D(p, a, b); }
-};
 
 // Numbers on the device, all drawn.
 template <typename R> struct Buffer {
