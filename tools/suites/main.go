@@ -30,6 +30,7 @@ type options struct {
 	list      bool
 	build     bool
 	costs     bool
+	outputs   string
 	toolkit   string
 	took      time.Duration // by the current program's commands
 }
@@ -45,6 +46,7 @@ func main() {
 	flag.BoolVar(&o.list, "list", false, "list the programs without building them")
 	flag.BoolVar(&o.build, "build", false, "build the programs without running them")
 	flag.BoolVar(&o.costs, "costs", false, "run each program under all checks, too, and tell how many times as long that takes")
+	flag.StringVar(&o.outputs, "outputs", "", "keep what each program prints in this folder, to compare it with what it prints elsewhere")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: suites [flags] FOLDER...\n"+
 			"Build and run the programs of a suite's checkout, and tell how each fared.")

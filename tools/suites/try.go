@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study/suite"
 )
 
@@ -81,6 +82,10 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	}
 	built := o.took
 	out, err = o.execute(ctx, p, made)
+	if lost := o.keep(p.name, out); lost != nil {
+		r.cause = lost.Error()
+		return r
+	}
 	if r.plain = o.took - built; o.costs && err == nil {
 		flags := o.flags
 		o.flags += " --check"
@@ -198,6 +203,14 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 	out, took, err := r.Call(ctx, p.folder, "exec "+strings.Join(words, " "), p.Input, "KEPLERSIM_FLAGS="+flags)
 	o.took += took
 	return out, err
+}
+
+// keep stores what a program printed.
+func (o *options) keep(name, out string) error {
+	if o.outputs == "" {
+		return nil
+	}
+	return files.Put(filepath.Join(o.outputs, strings.ReplaceAll(name, "/", "-")+".txt"), 0o644, []byte(out))
 }
 
 // programsIn returns the compiled programs in a folder and its subfolders.
