@@ -24,7 +24,11 @@ func TestProgramsDoNotDiffer(t *testing.T) {
 	if testing.Short() {
 		count = 8
 	}
+	seeds := []uint64{100020646} // of 24 registers its pairs found none, though they do of 23
 	for seed := range uint64(count) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		d, err := r.Compare(t.Context(), Make(seed))
 		require.NoError(t, err)
 		if d != nil {

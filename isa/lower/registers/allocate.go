@@ -14,15 +14,22 @@ const patientRounds = 8
 
 // Allocate gives every virtual register a physical one, and spills values that find none.
 //
-// It terminates: each round lowers a capacity somewhere. When none can fall further it returns an error.
+// It terminates: each round lowers a capacity somewhere. When none can fall further, it tries a lower limit, and at last returns an error.
 func Allocate(function *machine.Function) (*machine.Allocated, error) {
 	f := &allocator{Function: function}
-	colours, err := f.allocate()
-	if err != nil {
-		return nil, err
+	limit := f.Options.RegisterLimit(f.Kernel.Limits)
+	for lower := range lowerLimits {
+		colours, found, err := f.allocate(limit - lower)
+		if found || err != nil {
+			return &machine.Allocated{Function: function, Colours: colours, Spills: f.spills}, err
+		}
 	}
-	return &machine.Allocated{Function: function, Colours: colours, Spills: f.spills}, nil
+	return nil, f.ErrorAt(f.Kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)", limit)
 }
+
+// lowerLimits are how many limits are tried. Rarely the spiller's choices under a limit leave a pair without a place, and those under a
+// lower one do not.
+const lowerLimits = 4
 
 // allocator gives a function's virtual registers physical ones.
 type allocator struct {
@@ -44,39 +51,43 @@ func (f *allocator) ensureLiveness() {
 	}
 }
 
-func (f *allocator) allocate() ([]isa.Register, error) {
-	limit := f.Options.RegisterLimit(f.Kernel.Limits)
+// allocate returns the place of each register. If some find none it says so and restores the operations.
+func (f *allocator) allocate(limit int) (places []isa.Register, found bool, err error) {
 	s := spilling{f: f, limit: limit}
 	if err := s.crowded(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for round := 0; ; round++ {
 		if err := f.Stopped(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		f.ensureLiveness()
 		c, err := f.newClasses()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		c.coalesce(round > patientRounds)
 		colours, failed := c.colour(limit)
 		if len(failed) == 0 {
 			c.settle(colours, limit)
-			return colours.registers, nil
+			return colours.registers, true, nil
 		}
 		if again, err := s.more(c, failed, 1+round/patientRounds); again || err != nil {
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			continue
 		}
 		// As a last resort, registers that only the timing view touches may share a place.
 		if colours, ok := c.squeeze(limit); ok {
-			return colours.registers, nil
+			return colours.registers, true, nil
 		}
-		return nil, f.ErrorAt(f.Kernel.Line, "the kernel needs more than %d registers at once: allow more (--maxrregcount, .maxnreg)",
-			limit)
+		for _, spiller := range []*spiller{s.registers, s.predicates} {
+			if spiller != nil {
+				spiller.undo()
+			}
+		}
+		return nil, false, nil
 	}
 }
 
