@@ -167,6 +167,11 @@ func TestSobolAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "sobol.cu", "curand"), recorded(t, "sobol.txt"), func([]string) int { return 2 })
 }
 
+// Sobol's points of 32 and 64 bits in kernels, plain and scrambled, and of 64 bits by the host's calls.
+func TestMoreOfSobolAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "sobol_more.cu", "curand"), recorded(t, "sobol_more.txt"), func([]string) int { return 2 })
+}
+
 // Philox's doubles: uniform numbers bit for bit, from one turn to the next, with words between them.
 func TestPhiloxDoublesAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "philox.cu", "curand"), recorded(t, "philox.txt"), func([]string) int { return 2 })

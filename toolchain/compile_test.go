@@ -105,7 +105,7 @@ func TestMessagesSayWhatToDo(t *testing.T) {
 		{"#include \"common.h\"", "named with -I"},
 		{"__global__ void k(int *p) { *p = __no_such_intrinsic(3); }", "docs/cuda-c.md lists what there is"},
 		{"std::deque<int> d;", "hint: std::deque is not among"},
-		{"#include <curand_kernel.h>\n__global__ void k() { curandStateSobol32 s; }", "XORWOW (curandState), Philox"},
+		{"#include <curand_kernel.h>\n__global__ void k() { curandStateMtgp32 s; }", "XORWOW (curandState), Philox"},
 		{"__host__ int f();\n__global__ void k(int *p) { *p = f(); }", "declare the function __device__"},
 		{"__global__ void k() { __nanosleep(100); }", "it came with compute capability 7.0; on Kepler wait in a loop on clock64()"},
 	}) {

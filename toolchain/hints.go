@@ -27,8 +27,8 @@ func always(text string) func(string) string { return func(string) string { retu
 // advices are tried in this order. Each is given at most once.
 var advices = []advice{
 	{pattern.Lazy(`fatal error: '([^']+)' file not found`), missingHeader},
-	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:MTGP|Mtgp|Sobol|Scrambled)\w*)'`),
-		always("of cuRAND's generators XORWOW (curandState), Philox (curandStatePhilox4_32_10_t) and MRG32k3a are there")},
+	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:MTGP|Mtgp)\w*)'`),
+		always("of cuRAND's generators XORWOW (curandState), Philox (curandStatePhilox4_32_10_t), MRG32k3a and Sobol's are there")},
 	{pattern.Lazy(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
 		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; "+
 			"host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)

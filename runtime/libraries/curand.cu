@@ -69,14 +69,14 @@ __global__ void generate_philox(unsigned long long seed, unsigned long long quad
 }
 
 // The number that one word of MT19937 or of Sobol's makes: normal ones by the inverse of their distribution.
-template <Kind KIND, typename T> __device__ T by_inverse(unsigned int word, double a, double b) {
-  double u = word * 0x1p-32 + 0x1p-33;
+template <Kind KIND, typename T, typename Word> __device__ T by_inverse(Word word, double a, double b) {
   if constexpr (KIND == WORD) return word;
-  if constexpr (KIND == UNIFORM || KIND == UNIFORM_DOUBLE) return (T)u;
-  if constexpr (KIND == NORMAL) return (float)a + (float)b * normcdfinvf((float)u);
-  if constexpr (KIND == NORMAL_DOUBLE) return a + b * normcdfinv(u);
-  if constexpr (KIND == LOG_NORMAL) return expf((float)a + (float)b * normcdfinvf((float)u));
-  if constexpr (KIND == LOG_NORMAL_DOUBLE) return exp(a + b * normcdfinv(u));
+  if constexpr (KIND == UNIFORM) return __ks_sobol_float(word);
+  if constexpr (KIND == UNIFORM_DOUBLE) return __ks_sobol_middle(word);
+  if constexpr (KIND == NORMAL) return (float)a + (float)b * __ks_sobol_normal(word);
+  if constexpr (KIND == NORMAL_DOUBLE) return a + b * __ks_sobol_normal_double(word);
+  if constexpr (KIND == LOG_NORMAL) return expf((float)a + (float)b * __ks_sobol_normal(word));
+  if constexpr (KIND == LOG_NORMAL_DOUBLE) return exp(a + b * __ks_sobol_normal_double(word));
 }
 
 } // namespace
@@ -137,16 +137,14 @@ template <Kind KIND, typename T> void run_mersenne(curandGenerator_t g, T *to, s
     at += part;
   }
 }
-template <Kind KIND, typename T> void run_sobol(curandGenerator_t g, T *to, size_t n, double a, double b) {
-  unsigned int *vectors = (unsigned int *)g->states;
+template <Kind KIND, typename Word, typename T> void run_sobol(curandGenerator_t g, T *to, size_t n, double a, double b) {
+  Word *vectors = (Word *)g->states;
   if (!g->begun) {
-    unsigned int made[32 * sobol::DIMENSIONS];
-    sobol::directions(made, g->dimensions);
-    cudaMemcpy(vectors, made, g->dimensions * 32 * sizeof *made, cudaMemcpyHostToDevice);
+    cudaMemcpy(vectors, sobol::all_directions<Word>(), g->dimensions * 8 * sizeof(Word) * sizeof(Word), cudaMemcpyHostToDevice);
     g->begun = true, g->made = g->offset;
   }
   unsigned int blocks = (unsigned int)((n + 127) / 128);
-  if (n) sobol::generate<KIND><<<blocks, 128, 0, g->stream>>>(vectors, (unsigned int)g->made, to, n / g->dimensions, n, a, b);
+  if (n) sobol::generate<KIND><<<blocks, 128, 0, g->stream>>>(vectors, g->made, to, n / g->dimensions, n, a, b);
 }
 template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t g, T *to, size_t n, double a, double b) {
   size_t steps = KIND == WORD || KIND == UNIFORM || KIND == UNIFORM_DOUBLE ? n : n / 2;
@@ -154,7 +152,8 @@ template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t 
   case CURAND_RNG_PSEUDO_PHILOX4_32_10: run_philox<KIND>(g, to, n, a, b), steps = 0; break;
   case CURAND_RNG_PSEUDO_MT19937: run_mersenne<KIND>(g, to, n, a, b), steps = n; break;
   case CURAND_RNG_QUASI_DEFAULT:
-  case CURAND_RNG_QUASI_SOBOL32: run_sobol<KIND>(g, to, n, a, b), steps = n / g->dimensions; break;
+  case CURAND_RNG_QUASI_SOBOL32: run_sobol<KIND, unsigned int>(g, to, n, a, b), steps = n / g->dimensions; break;
+  case CURAND_RNG_QUASI_SOBOL64: run_sobol<KIND, unsigned long long>(g, to, n, a, b), steps = n / g->dimensions; break;
   case CURAND_RNG_PSEUDO_MRG32K3A: run_turns<KIND, curandStateMRG32k3a>(g, to, n, a, b); break;
   default: run_turns<KIND, curandState>(g, to, n, a, b);
   }
@@ -197,7 +196,8 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
   case CURAND_RNG_PSEUDO_MRG32K3A: states = SEQUENCES * sizeof(curandStateMRG32k3a); break;
   case CURAND_RNG_PSEUDO_MT19937: states = mersenne::GENERATORS * mersenne::WORDS * sizeof *made.latest; break;
   case CURAND_RNG_QUASI_DEFAULT:
-  case CURAND_RNG_QUASI_SOBOL32: states = sobol::DIMENSIONS * 32 * sizeof(unsigned int), made.dimensions = 1; break;
+  case CURAND_RNG_QUASI_SOBOL32:
+  case CURAND_RNG_QUASI_SOBOL64: states = sobol::DIMENSIONS * 64 * sizeof(unsigned long long), made.dimensions = 1; break;
   case CURAND_RNG_PSEUDO_PHILOX4_32_10: break;
   default: return CURAND_STATUS_TYPE_ERROR; // others are not there
   }
@@ -241,11 +241,24 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned int dimensions) {
   if (g && !g->dimensions) return CURAND_STATUS_TYPE_ERROR;
   if (dimensions == 0 || dimensions > 20000) return CURAND_STATUS_OUT_OF_RANGE;
+  if (g && g->type == CURAND_RNG_QUASI_SOBOL64 && g->begun) g->offset = g->made; // it goes on where it was, and Sobol32 begins anew
   return dimensions > sobol::DIMENSIONS ? CURAND_STATUS_TYPE_ERROR : change(g, &curandGenerator_st::dimensions, dimensions); // higher ones are not there
 }
 curandStatus_t curandGenerateSeeds(curandGenerator_t g) { return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED; }
-curandStatus_t curandGenerateLongLong(curandGenerator_t, unsigned long long *, size_t) { return CURAND_STATUS_TYPE_ERROR; } // as with cuRAND: Sobol's alone
-curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *to, size_t n) { return run<WORD>(g, to, n); }
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t **vectors, curandDirectionVectorSet_t set) {
+  *vectors = sobol::all_directions<unsigned int>();
+  return set == CURAND_DIRECTION_VECTORS_32_JOEKUO6 ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
+}
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t **vectors, curandDirectionVectorSet_t set) {
+  *vectors = sobol::all_directions<unsigned long long>();
+  return set == CURAND_DIRECTION_VECTORS_64_JOEKUO6 ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
+}
+curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *to, size_t n) {
+  return g && g->type != CURAND_RNG_QUASI_SOBOL64 ? CURAND_STATUS_TYPE_ERROR : run<WORD>(g, to, n);
+}
+curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *to, size_t n) {
+  return g && g->type == CURAND_RNG_QUASI_SOBOL64 ? CURAND_STATUS_TYPE_ERROR : run<WORD>(g, to, n);
+}
 curandStatus_t curandGenerateUniform(curandGenerator_t g, float *to, size_t n) { return run<UNIFORM>(g, to, n); }
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *to, size_t n) { return run<UNIFORM_DOUBLE>(g, to, n); }
 curandStatus_t curandGenerateNormal(curandGenerator_t g, float *to, size_t n, float mean, float deviation) { return run<NORMAL>(g, to, n, mean, deviation); }

@@ -69,30 +69,36 @@ inline unsigned int take(unsigned int &at, unsigned int bits) {
   return value;
 }
 
-// The 32 vectors of each dimension.
-inline void directions(unsigned int *vectors, unsigned int dimensions) {
-  for (int i = 0; i < 32; i++) vectors[i] = 0x80000000u >> i;
+// The vectors of each dimension, one for every bit.
+template <typename Word> void directions(Word (*vectors)[8 * sizeof(Word)], unsigned int dimensions) {
+  const unsigned int BITS = 8 * sizeof(Word);
+  for (unsigned int i = 0; i < BITS; i++) vectors[0][i] = (Word)1 << (BITS - 1 - i);
   unsigned int at = 0, degree = 0;
   for (unsigned int d = 1; d < dimensions; d++) {
-    unsigned int *v = vectors + 32 * d;
+    Word *v = vectors[d];
     degree += take(at, 1);
     unsigned int inner = take(at, degree - 1);
-    for (unsigned int i = 0; i < degree; i++) v[i] = (2 * take(at, i) + 1) << (31 - i);
-    for (unsigned int i = degree; i < 32; i++) {
+    for (unsigned int i = 0; i < degree; i++) v[i] = (Word)(2 * take(at, i) + 1) << (BITS - 1 - i);
+    for (unsigned int i = degree; i < BITS; i++) {
       v[i] = v[i - degree] ^ v[i - degree] >> degree;
       for (unsigned int j = 1; j < degree; j++)
         if (inner >> (j - 1) & 1) v[i] ^= v[i - j];
     }
   }
 }
+// All of them, made once.
+template <typename Word> Word (*all_directions())[8 * sizeof(Word)] {
+  static Word vectors[DIMENSIONS][8 * sizeof(Word)];
+  if (!vectors[0][0]) directions(vectors, DIMENSIONS);
+  return vectors;
+}
 
-template <Kind KIND, typename T> __global__ void generate(const unsigned int *vectors, unsigned int first, T *to, size_t each, size_t n, double a, double b) {
+template <Kind KIND, typename Word, typename T>
+__global__ void generate(const Word *vectors, unsigned long long first, T *to, size_t each, size_t n, double a, double b) {
   size_t e = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= n) return;
-  const unsigned int *v = vectors + e / each * 32;
-  unsigned int point = first + (unsigned int)(e % each), word = 0;
-  for (unsigned int gray = point ^ point >> 1; gray; gray &= gray - 1) word ^= v[__ffs(gray) - 1];
-  if constexpr (KIND == UNIFORM_DOUBLE) to[e] = word * 0x1p-32 + 0x1p-32;
+  Word word = __ks_sobol_point(vectors + e / each * 8 * sizeof word, (Word)(first + e % each));
+  if constexpr (KIND == UNIFORM_DOUBLE) to[e] = __ks_sobol_double(word);
   else to[e] = by_inverse<KIND, T>(word, a, b);
 }
 

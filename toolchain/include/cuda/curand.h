@@ -1,5 +1,5 @@
 // cuRAND's host interface. runtime/libraries/curand.cu defines it: its default generator XORWOW, whose numbers come in the order that cuRAND calls
-// legacy and had by default in CUDA 11, MRG32k3a, Philox4x32-10, MT19937 and Sobol32.
+// legacy and had by default in CUDA 11, MRG32k3a, Philox4x32-10, MT19937, and Sobol's of 32 and 64 bits.
 #pragma once
 #define CURAND_H_
 #include "cuda_runtime.h"
@@ -26,6 +26,12 @@ typedef enum curandOrdering {
   CURAND_ORDERING_PSEUDO_DYNAMIC = 104, CURAND_ORDERING_QUASI_DEFAULT = 201
 } curandOrdering_t;
 typedef struct curandGenerator_st *curandGenerator_t;
+typedef enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103, CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +45,9 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, u
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t ordering);
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
+// Vectors of 481 dimensions; the scrambled sets are not there.
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t **vectors, curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t **vectors, curandDirectionVectorSet_t set);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *to, size_t n);
 curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *to, size_t n);

@@ -132,3 +132,4 @@ template <typename State> __device__ unsigned int curand_poisson(State *s, doubl
 
 #include "keplersim/philox.h"
 #include "keplersim/mrg.h"
+#include "keplersim/sobol.h"
