@@ -209,6 +209,7 @@ func TestTransformsAsOnAGPU(t *testing.T) {
 }
 
 func TestTransforms(t *testing.T) {
-	assert.Equal(t, []string{"58 of 58 transforms right, columns right", "size 0: 8, no plan: 1, another kind: 3"},
+	assert.Equal(t, []string{"58 of 58 transforms right, columns right", "size 0: 8, no plan: 1, another kind: 3",
+		"by types: 6"},
 		runLinked(t, "fft.cu", "cufft"))
 }

@@ -1,6 +1,6 @@
 // cuFFT on the simulated device. Data come into complex arrays of their own, each dimension is transformed there by Stockham's passes, one for
 // each factor of its length, and the result goes to where the caller wants it. A real transform is a complex one of twice the work.
-#include <cufft.h>
+#include <cufftXt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +279,23 @@ cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, 
                               int batch, size_t *work) {
   return make(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, work);
 }
+cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, long long idist, long long *onembed,
+                                long long ostride, long long odist, cufftType type, long long batch, size_t *work) {
+  int sizes[3], in[3], out[3];
+  for (int i = 0; i < rank && i < 3; i++) sizes[i] = (int)n[i], in[i] = inembed ? (int)inembed[i] : 0, out[i] = onembed ? (int)onembed[i] : 0;
+  return make(plan, rank, sizes, inembed ? in : nullptr, (int)istride, (int)idist, onembed ? out : nullptr, (int)ostride, (int)odist, type, (int)batch, work);
+}
+cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, long long idist, cudaDataType from,
+                                long long *onembed, long long ostride, long long odist, cudaDataType to, long long batch, size_t *work, cudaDataType) {
+  static const struct {
+    cudaDataType from, to;
+    cufftType type;
+  } KINDS[] = {{CUDA_C_32F, CUDA_C_32F, CUFFT_C2C}, {CUDA_R_32F, CUDA_C_32F, CUFFT_R2C}, {CUDA_C_32F, CUDA_R_32F, CUFFT_C2R},
+               {CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z}, {CUDA_R_64F, CUDA_C_64F, CUFFT_D2Z}, {CUDA_C_64F, CUDA_R_64F, CUFFT_Z2D}};
+  for (auto &k : KINDS)
+    if (k.from == from && k.to == to) return cufftMakePlanMany64(plan, rank, n, inembed, istride, idist, onembed, ostride, odist, k.type, batch, work);
+  return CUFFT_NOT_SUPPORTED;
+}
 cufftResult cufftGetSize(cufftHandle plan, size_t *work) {
   Plan *p = plan_of(plan);
   if (!p || !p->made) return CUFFT_INVALID_PLAN;
@@ -309,5 +326,12 @@ cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex *from, cufftDouble
 }
 cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal *from, cufftDoubleComplex *to) { return run<cufftDoubleComplex>(plan, CUFFT_D2Z, from, to, CUFFT_FORWARD); }
 cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *from, cufftDoubleReal *to) { return run<cufftDoubleComplex>(plan, CUFFT_Z2D, from, to, CUFFT_INVERSE); }
+cufftResult cufftXtExec(cufftHandle plan, void *from, void *to, int direction) {
+  Plan *p = plan_of(plan);
+  if (!p || !p->made) return CUFFT_INVALID_PLAN;
+  if (p->type == CUFFT_R2C || p->type == CUFFT_D2Z) direction = CUFFT_FORWARD;
+  if (p->type == CUFFT_C2R || p->type == CUFFT_Z2D) direction = CUFFT_INVERSE;
+  return is_double(p->type) ? run<cufftDoubleComplex>(plan, p->type, from, to, direction) : run<cufftComplex>(plan, p->type, from, to, direction);
+}
 
 } // extern "C"

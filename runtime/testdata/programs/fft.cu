@@ -1,4 +1,5 @@
 // Every kind of transform against sums on the host: lengths with small and large factors, dimensions, batches, layouts, in place and back.
+#include <cufftXt.h>
 #include "transform_kinds.h"
 #include <cmath>
 #include <complex>
@@ -88,6 +89,31 @@ template <typename R> static bool right(int n0, int n1, int n2, double most) {
   return worst <= most && !status;
 }
 
+// The plan of the types of elements does what that of the kind does.
+template <typename T> int same_by_types(cufftType kind, cudaDataType from, cudaDataType to, int direction) {
+  int sizes[] = {6, 10}, bytes = 3 * 6 * 12 * 2 * sizeof(T);
+  long long wide[] = {6, 10};
+  std::vector<T> x(bytes / sizeof(T)), by_kind(x.size()), by_types(x.size());
+  for (T &v : x) v = (T)draw();
+  T *a = device(x), *b = device(x);
+  cufftHandle plan[2];
+  cufftCreate(&plan[1]);
+  int status = cufftPlanMany(&plan[0], 2, sizes, nullptr, 1, 0, nullptr, 1, 0, kind, 3);
+  status |= cufftXtMakePlanMany(plan[1], 2, wide, nullptr, 1, 0, from, nullptr, 1, 0, to, 3, nullptr, to) | cufftXtExec(plan[1], a, b, direction);
+  cudaMemcpy(by_types.data(), b, bytes, cudaMemcpyDeviceToHost), cudaMemcpy(b, x.data(), bytes, cudaMemcpyHostToDevice);
+  switch (kind) {
+  case CUFFT_C2C: status |= cufftExecC2C(plan[0], (cufftComplex *)a, (cufftComplex *)b, direction); break;
+  case CUFFT_R2C: status |= cufftExecR2C(plan[0], (float *)a, (cufftComplex *)b); break;
+  case CUFFT_C2R: status |= cufftExecC2R(plan[0], (cufftComplex *)a, (float *)b); break;
+  case CUFFT_Z2Z: status |= cufftExecZ2Z(plan[0], (cufftDoubleComplex *)a, (cufftDoubleComplex *)b, direction); break;
+  case CUFFT_D2Z: status |= cufftExecD2Z(plan[0], (double *)a, (cufftDoubleComplex *)b); break;
+  case CUFFT_Z2D: status |= cufftExecZ2D(plan[0], (cufftDoubleComplex *)a, (double *)b); break;
+  }
+  cudaMemcpy(by_kind.data(), b, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(a), cudaFree(b), cufftDestroy(plan[0]), cufftDestroy(plan[1]);
+  return !status && by_kind == by_types && by_kind != x;
+}
+
 int main() {
   int good = 0, tried = 0;
   for (int n : {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 30, 60, 64, 77, 100, 128, 169, 210, 256, 343, 509, 1000})
@@ -114,4 +140,8 @@ int main() {
   cufftHandle wrong;
   printf("size 0: %d, no plan: %d, another kind: %d\n", cufftPlan1d(&wrong, 0, CUFFT_C2C, 1), cufftExecC2C(77, a, a, CUFFT_FORWARD),
          cufftExecR2C(many, (float *)a, a));
+  int types = same_by_types<float>(CUFFT_C2C, CUDA_C_32F, CUDA_C_32F, CUFFT_INVERSE) + same_by_types<float>(CUFFT_R2C, CUDA_R_32F, CUDA_C_32F, 0);
+  types += same_by_types<float>(CUFFT_C2R, CUDA_C_32F, CUDA_R_32F, 0) + same_by_types<double>(CUFFT_Z2Z, CUDA_C_64F, CUDA_C_64F, CUFFT_FORWARD);
+  types += same_by_types<double>(CUFFT_D2Z, CUDA_R_64F, CUDA_C_64F, 0) + same_by_types<double>(CUFFT_Z2D, CUDA_C_64F, CUDA_R_64F, 0);
+  printf("by types: %d\n", types);
 }

@@ -43,6 +43,8 @@ cufftResult cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, si
 cufftResult cufftMakePlan3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *work);
 cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed, int ostride, int odist, cufftType type,
                               int batch, size_t *work);
+cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long *n, long long *inembed, long long istride, long long idist, long long *onembed,
+                                long long ostride, long long odist, cufftType type, long long batch, size_t *work);
 cufftResult cufftGetSize(cufftHandle plan, size_t *work);
 cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t *work);
 cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t *work);
