@@ -28,23 +28,73 @@ func (t *translator) canonical(y, spoilt mc.Vector) {
 }
 
 // nearest reports a form that only rounds to nearest.
-func nearest(i *isa.Instruction) bool {
+func nearest(i *isa.Instruction) bool { return nearestOrFlushed(i) && !i.Mod.Flush }
+
+// nearestOrFlushed reports a form that only rounds to nearest, and may flush subnormal numbers.
+func nearestOrFlushed(i *isa.Instruction) bool {
 	m := &i.Mod
-	return (m.Rounding == isa.RoundNearest || m.Rounding == isa.RoundNone) && !m.Flush && !m.Saturate && !m.Approx && !m.Full
+	return (m.Rounding == isa.RoundNearest || m.Rounding == isa.RoundNone) && !m.Saturate && !m.Approx && !m.Full
 }
 
 func floatBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruction) bool {
 	s, ok := t.reads(b, 0, 2)
-	if !ok || !nearest(i) || i.Type != isa.F32 {
+	if !ok || !nearestOrFlushed(i) || i.Type != isa.F32 {
 		return false
 	}
-	for c := range chunks {
-		t.value(0, s[0], c)
-		t.apply(which, 0, 0, s[1], c)
+	t.rounded(b, i, func(c int) {
+		t.operand(0, s[0], c, i.Mod.Flush)
+		if !i.Mod.Flush {
+			t.apply(which, 0, 0, s[1], c)
+			return
+		}
+		t.operand(1, s[1], c, true)
+		t.V(which, 0, 0, 1)
+	})
+	return true
+}
+
+// operand reads eight lanes of an f32 source. Of subnormal numbers flush makes zeros. It clobbers register 3.
+func (t *translator) operand(d mc.Vector, s source, c int, flush bool) {
+	t.value(d, s, c)
+	if flush {
+		t.flush(d, 3)
+	}
+}
+
+// flush makes zeros of the same sign of subnormal numbers.
+func (t *translator) flush(y, spoilt mc.Vector) {
+	t.VM(mc.PAND, spoilt, y, t.Broadcast(infinity))
+	t.VM(mc.PCMPEQD, spoilt, spoilt, t.Broadcast(0))
+	t.RightWords(spoilt, spoilt, 1)
+	t.V(mc.PANDN, y, spoilt, y)
+}
+
+// rounded emits an operation on f32 that rounds to nearest: compute leaves eight results in register 0, and may clobber registers 1 to 7.
+// With .ftz subnormal results become zeros. The caller executes the whole operation if a result is the smallest normal number: it may have
+// been rounded up to that.
+func (t *translator) rounded(b *Bound, i *isa.Instruction, compute func(c int)) {
+	if !i.Mod.Flush {
+		for c := range chunks {
+			compute(c)
+			t.canonical(0, 1)
+			t.write(b.destination[0], c, 0)
+		}
+		return
+	}
+	result := func(c int) mc.Memory { return stateAt(unsafe.Offsetof(state.wide) + uintptr(chunkBytes*c)) }
+	t.unlessOutside(func(c int) {
+		compute(c)
 		t.canonical(0, 1)
+		t.VM(mc.PAND, 1, 0, t.Broadcast(signBit-1))
+		t.VM(mc.PCMPEQD, 1, 1, t.Broadcast(leastNormal))
+		t.noteOutside(1, t.Mask)
+		t.flush(0, 1)
+		t.Put(result(c), 0)
+	})
+	for c := range chunks {
+		t.Get(0, result(c))
 		t.write(b.destination[0], c, 0)
 	}
-	return true
 }
 
 func divide(t *translator, b *Bound, i *isa.Instruction) bool {
@@ -53,13 +103,18 @@ func divide(t *translator, b *Bound, i *isa.Instruction) bool {
 		return i.Mod.Rounding == isa.RoundNearest && doubleBinary(t, b, i, mc.DIVPD)
 	case !i.Type.Float():
 		return quotient(t, b, i)
+	case i.Mod.Approx || i.Mod.Full:
+		return i.Type == isa.F32 && approximateQuotient(t, b, i)
 	}
 	return i.Mod.Rounding == isa.RoundNearest && floatBinary(t, b, i, mc.DIVPS)
 }
 
-// reciprocal emits rcp.rn.
+// reciprocal emits rcp.
 func reciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
-	if i.Type == isa.F64 {
+	switch {
+	case i.Mod.Approx:
+		return i.Type == isa.F32 && approximateReciprocal(t, b, i)
+	case i.Type == isa.F64:
 		return doubleUnary(t, b, i, func(y mc.Vector) {
 			t.Get(2, t.double64(1))
 			t.V(mc.DIVPD, y, 2, y)
@@ -114,7 +169,10 @@ func floatExtreme(t *translator, b *Bound, i *isa.Instruction) bool {
 }
 
 func root(t *translator, b *Bound, i *isa.Instruction) bool {
-	if i.Type == isa.F64 {
+	switch {
+	case i.Mod.Approx:
+		return i.Type == isa.F32 && approximateRoot(t, b, i)
+	case i.Type == isa.F64:
 		return doubleUnary(t, b, i, func(y mc.Vector) { t.U(mc.SQRTPD, y, y) })
 	}
 	s, ok := t.read(b, 0)
@@ -136,16 +194,19 @@ func fused(t *translator, b *Bound, i *isa.Instruction) bool {
 		return doubleFused(t, b, i)
 	}
 	s, ok := t.reads(b, 0, 2, 4)
-	if !ok || !nearest(i) || i.Type != isa.F32 {
+	if !ok || !nearestOrFlushed(i) || i.Type != isa.F32 {
 		return false
 	}
-	for c := range chunks {
-		t.value(0, s[0], c)
-		t.value(1, s[1], c)
-		t.apply(mc.FMADDPS, 0, 1, s[2], c)
-		t.canonical(0, 1)
-		t.write(b.destination[0], c, 0)
-	}
+	t.rounded(b, i, func(c int) {
+		t.operand(0, s[0], c, i.Mod.Flush)
+		t.operand(1, s[1], c, i.Mod.Flush)
+		if !i.Mod.Flush {
+			t.apply(mc.FMADDPS, 0, 1, s[2], c)
+			return
+		}
+		t.operand(2, s[2], c, true)
+		t.V(mc.FMADDPS, 0, 1, 2)
+	})
 	return true
 }
 

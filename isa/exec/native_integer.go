@@ -31,7 +31,7 @@ func makeTranslations() {
 		isa.OpShl: shift, isa.OpShr: shift, isa.OpShf: funnelShift, isa.OpBfe: extract, isa.OpNeg: negate, isa.OpAbs: absolute,
 		isa.OpMov: moves, isa.OpSelp: choice, isa.OpSetp: comparison, isa.OpCvt: conversion, isa.OpShfl: exchange, isa.OpVote: ballot,
 		isa.OpRem: quotient, isa.OpPopc: population, isa.OpRsqrt: reciprocalRoot,
-		isa.OpEx2: power, isa.OpBfi: insertion,
+		isa.OpEx2: power, isa.OpLg2: logarithm, isa.OpSin: sinusoid, isa.OpCos: sinusoid, isa.OpBfi: insertion,
 		isa.OpLd: loads, isa.OpSt: stores, isa.OpRed: adds, isa.OpAtom: adds,
 	}
 }

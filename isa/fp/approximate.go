@@ -5,6 +5,9 @@ import "math"
 // This file has the instruction sequences that the assembler emits for approximate PTX instructions around the SFU, read from its machine
 // code. Without .ftz they scale operands that the SFU would flush and results that it could not represent.
 
+// Turn is 1/2π as f32 has it: sines are of arguments in turns.
+const Turn = 0x1.45f306p-3
+
 var (
 	twoTo24      = math.Float32bits(1 << 24)
 	twoTo12      = math.Float32bits(1 << 12)
@@ -14,7 +17,7 @@ var (
 	minus24      = math.Float32bits(-24)
 	minus126     = math.Float32bits(-126)
 	twoTo126     = uint32(253 << 23)
-	turn32       = uint32(0x3e22f983) // 1/2π
+	turn32       = math.Float32bits(Turn)
 	nearest      = Control{Rounding: RoundNearest}
 )
 

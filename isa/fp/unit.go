@@ -259,11 +259,12 @@ type Unit struct {
 	Bias           int64
 }
 
-// RsqrtUnit and Ex2Unit are those of the two functions.
-func RsqrtUnit() Unit { return reciprocalRoot.unit() }
+// UnitOf returns the interpolator of rcp, rsqrt, sqrt, lg2, ex2 and sin, by these names; cos has that of sin.
+func UnitOf(function string) Unit { return interpolators[function].unit() }
 
-// Ex2Unit is that of the power of two.
-func Ex2Unit() Unit { return exponential.unit() }
+var interpolators = map[string]*interpolator{
+	"rcp": &reciprocal, "rsqrt": &reciprocalRoot, "sqrt": &root, "lg2": &logarithm, "ex2": &exponential, "sin": &sine,
+}
 
 func (p *interpolator) unit() Unit {
 	return Unit{Table: &p.table[0].c0, Squares: &p.squarer.squares()[0], Low: p.low, Shift1: p.shift1, Shift2: p.shift2, Bias: p.bias}
