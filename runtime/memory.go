@@ -179,10 +179,10 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 		Name: ways[way], Direction: directions[way], Bytes: int64(width * height), Width: int64(width), Height: int64(height),
 		ToPitch: int64(toPitch), FromPitch: int64(fromPitch), Pinned: pinned || way == betweenDevices,
 	}
-	if !to.onHost() && way != betweenDevices {
+	if !to.onHost() && to.device == d && way != betweenDevices {
 		c.To = q.a[0]
 	}
-	if !from.onHost() && way != betweenDevices {
+	if !from.onHost() && from.device == d && way != betweenDevices {
 		c.From = q.a[1]
 	}
 	if peer := d.direct(from.device, to.device); way == betweenDevices && peer != nil {

@@ -100,7 +100,8 @@ func TestPrograms(t *testing.T) {
 			"constants by address: 11 7, then by name 7 7\ncudaSuccess 3; in clusters: cudaErrorNotSupported\n" +
 			"three blocks: 16384 bytes each; a pool: cudaErrorNotSupported\n"},
 		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
-		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},
+		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n" +
+			"copied 0, recorded 0, refused 400, waited 0 0, done 0, asked 0, launched 400, got 50, destroyed 0\n"},
 		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\ncopied: 300\n" +
 			"its own again: 201 262\nattributes: managed, the program's own 1\ntaken: 1048576\nno error\n"},
 		{sources: []string{"properties.cu"}, want: "15 multiprocessors of 2048 threads, warps of 32, compute capability 3.5, 732000 " +

@@ -168,7 +168,7 @@ func (s *Session) serve(ctx context.Context, q *request) *response {
 		a.err = ErrInvalidDevice
 		return a
 	}
-	d := s.devices[q.device]
+	d := s.ofStream(q)
 	before := s.now
 	d.syncFromProgram()
 	if d.lost != Success && !harmless[q.operation] {
@@ -182,6 +182,25 @@ func (s *Session) serve(ctx context.Context, q *request) *response {
 		s.summary.call(s.calls[q.call], microseconds(s.now-before))
 	}
 	return a
+}
+
+// streamArgument is one more than the argument that names the stream, of operations that work in streams of any device. A launch fails in a
+// stream of another than the current device (CUDA C Programming Guide, "Stream and Event Behavior").
+var streamArgument = [operations]int{
+	opCopy: 8, opFill: 6, opStreamDestroy: 1, opStreamQuery: 1, opStreamWait: 1, opEventRecord: 2, opSynchronize: 2, opCallback: 1,
+}
+
+// ofStream returns the device whose stream a request names, else the current device.
+func (s *Session) ofStream(q *request) *device {
+	d := s.devices[q.device]
+	if at := streamArgument[q.operation]; at > 0 && (q.operation != opSynchronize || q.a[0] == waitStream) {
+		for _, other := range s.devices {
+			if handle := q.a[at-1]; handle > perThread && other.streams[handle] != nil {
+				return other
+			}
+		}
+	}
+	return d
 }
 
 // harmless operations also work after a kernel's error has made the device unusable.

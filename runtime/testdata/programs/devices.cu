@@ -25,5 +25,23 @@ int main() {
   int wrong = 0;
   for (int i = 0; i < 128; i++) wrong += result[i] != i * i + biases[i / 64];
   printf("%d devices, %d wrong, device 5: %s\n", count, wrong, cudaGetErrorName(cudaSetDevice(5)));
+
+  // Streams and events of the second device while the first is the current one: all work but launches, and events of the other device.
+  int *seventh, got = 0;
+  cudaStream_t there;
+  cudaEvent_t here, beside;
+  cudaEventCreate(&here);
+  cudaSetDevice(1);
+  cudaStreamCreate(&there), cudaEventCreate(&beside), cudaMalloc(&seventh, 2 * sizeof(int));
+  cudaSetDevice(0);
+  cudaMemsetAsync(seventh, 0, sizeof(int), there);
+  cudaError_t copied = cudaMemcpyAsync(seventh, half[0] + 7, sizeof(int), cudaMemcpyDefault, there);
+  cudaError_t recorded = cudaEventRecord(beside, there), refused = cudaEventRecord(here, there);
+  cudaError_t waited = cudaStreamWaitEvent(0, beside, 0), also = cudaStreamWaitEvent(there, beside, 0), done = cudaStreamSynchronize(there);
+  square<<<1, 1, 0, there>>>(seventh, 0);
+  cudaError_t launched = cudaGetLastError();
+  cudaMemcpy(seventh + 1, seventh, sizeof(int), cudaMemcpyDefault), cudaMemcpy(&got, seventh + 1, sizeof got, cudaMemcpyDeviceToHost);
+  printf("copied %d, recorded %d, refused %d, waited %d %d, done %d, asked %d, launched %d, got %d, destroyed %d\n", copied, recorded, refused, waited, also,
+         done, cudaStreamQuery(there), launched, got, cudaStreamDestroy(there));
   return wrong != 0;
 }
