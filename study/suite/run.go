@@ -252,6 +252,9 @@ var (
 	ours = regexp.MustCompile(`^keplersim: |Assertion .* failed|as expected`)
 	fine = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|` +
 		`(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
+	// died is what keplersim says of a kernel that failed, whether or not the program asks; meant is what a program says that makes one fail.
+	died      = regexp.MustCompile(`the program gets CUDA error \d+`)
+	meant     = regexp.MustCompile(`as expected`)
 	threshold = regexp.MustCompile(`Error Threshold of [\d.]+ Percent: (\d+)`)
 )
 
@@ -280,6 +283,9 @@ func Short(line string) string {
 
 // Judge decides from a program's output whether it passed, and whether it checked its results at all.
 func Judge(out string) (passed, checked bool, why string) {
+	if failure := died.FindString(out); failure != "" && !meant.MatchString(out) {
+		return false, true, "a kernel fails: " + failure
+	}
 	if m := threshold.FindAllStringSubmatch(out, -1); m != nil {
 		for _, one := range m {
 			if one[1] != "0" {

@@ -21,7 +21,7 @@ type settings struct {
 	Run       string   `yaml:"run"`       // a shell command in its folder that runs it
 	Arguments []string `yaml:"arguments"` // for the program
 	Input     string   `yaml:"input"`     // for standard input
-	Devices   int      `yaml:"devices"`   // the number of GPUs that it assumes
+	Options   string   `yaml:"options"`   // for keplersim run: what the program assumes of its GPUs
 	Why       string   `yaml:"why"`       // the source of these settings
 }
 

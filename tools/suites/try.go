@@ -195,12 +195,8 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 	for i := range words {
 		words[i] = command.Quote(words[i])
 	}
-	flags := o.flags
-	if p.Devices > 0 {
-		flags += fmt.Sprintf(" --devices %d", p.Devices)
-	}
 	r := suite.Runner{Keplersim: o.keplersim, Toolkit: o.toolkit, Limit: o.limit}
-	out, took, err := r.Call(ctx, p.folder, "exec "+strings.Join(words, " "), p.Input, "KEPLERSIM_FLAGS="+flags)
+	out, took, err := r.Call(ctx, p.folder, "exec "+strings.Join(words, " "), p.Input, "KEPLERSIM_FLAGS="+strings.TrimSpace(o.flags+" "+p.Options))
 	o.took += took
 	return out, err
 }
