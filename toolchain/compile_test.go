@@ -159,6 +159,8 @@ func TestNamesBecomeTheirInstructions(t *testing.T) {
 		{"i[0] = blockIdx.y", "%ctaid.y"},
 		{"i[0] = blockDim.x", "%ntid.x"},
 		{"i[0] = gridDim.x", "%nctaid.x"},
+		{"i[0] = __cudaGet_threadIdx().x", "%tid.x"},
+		{"i[0] = __cudaGet_gridDim().y / __cudaGet_warpSize()", "%nctaid.y"},
 		{"__syncthreads()", "bar.sync"},
 		{"i[0] = __syncthreads_count(i[1])", "bar.red.popc.u32"},
 		{"i[0] = __syncthreads_and(i[1])", "bar.red.and.pred"},

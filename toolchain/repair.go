@@ -45,6 +45,15 @@ var repairs = []struct {
 	// `template <class... T> Of(T...) -> Of<T...>;`: nvcc deduces on both sides, clang by a guide without attributes on the host alone.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: candidate function not viable: call to __host__ function from .*\n` +
 		`.*\)[ \t]*(?:->.*)?$`), guidesForBoth},
+	// `int main(int argc, char *argv)`, of which g++ only warns.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: second parameter of 'main' \(argument array\) must be of type`), mainsArguments},
+}
+
+var mainsHead = pattern.Lazy(`\bmain(\s*\(\s*int\s+\w+\s*,\s*)char\s*(?:\*\s*(\w+)|\b(\w+)\s*\[\s*\])(\s*\)\s*\{)`)
+
+// mainsArguments gives main the type that it must have, and the name to a variable of the program's type.
+func mainsArguments(text []byte) []byte {
+	return mainsHead().ReplaceAll(text, []byte(`main${1}char **keplersim_argv${4} char *${2}${3} = (char *)keplersim_argv;`))
 }
 
 // deductionGuide matches what may be a guide: what is before it, its name, its parameters and the name of the type that it deduces.

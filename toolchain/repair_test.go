@@ -57,6 +57,14 @@ func TestTextsAreMended(t *testing.T) {
 		assert.Equal(t, want, string(guidesForBoth([]byte(text))))
 	}
 	for text, want := range map[string]string{
+		"int main(int argc, char* argv)\n{\n": "int main(int argc, char **keplersim_argv)\n{ char *argv = (char *)keplersim_argv;\n",
+		"int main(int n, char v[]) {":         "int main(int n, char **keplersim_argv) { char *v = (char *)keplersim_argv;",
+		"int main(int n, char *v[]) {":        "int main(int n, char *v[]) {",
+		"int domain(int n, char *v) {":        "int domain(int n, char *v) {",
+	} {
+		assert.Equal(t, want, string(mainsArguments([]byte(text))))
+	}
+	for text, want := range map[string]string{
 		"extern __shared__ float4 s[N];": "static __shared__ float4 s[N];",
 		"extern __shared__ float s[];":   "extern __shared__ float s[];",
 		"extern  __shared__ int s[ ];":   "extern  __shared__ int s[ ];",
@@ -109,6 +117,14 @@ func TestFilledArraysOfVariableLength(t *testing.T) {
 		"__global__ void k() {}\nint main() { return f(2); }\n"), 0o600))
 	_, err := Compile(t.Context(), path, Options{})
 	require.NoError(t, err)
+}
+
+// main may take one string, as with g++.
+func TestMainsArguments(t *testing.T) {
+	NeedClang(t)
+	ptx := compile(t, "__global__ void k() {}\nint main(int argc, char* argv)\n{\n  k<<<1, 1>>>();\n  return argv == nullptr;\n}\n",
+		Options{})
+	assert.Contains(t, ptx, ".entry")
 }
 
 // A function is compiled for the device if an earlier declaration says so.

@@ -20,4 +20,11 @@ __KS_INDEX(blockDim, ntid)
 __KS_INDEX(gridDim, nctaid)
 #undef __KS_INDEX
 
+// The same as macros, which device_launch_parameters.h defines.
+#define __cudaGet_threadIdx() threadIdx
+#define __cudaGet_blockIdx() blockIdx
+#define __cudaGet_blockDim() blockDim
+#define __cudaGet_gridDim() gridDim
+#define __cudaGet_warpSize() warpSize
+
 enum { warpSize = 32 };
