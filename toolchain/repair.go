@@ -45,7 +45,7 @@ var repairs = []struct {
 	// `template <class... T> Of(T...) -> Of<T...>;`: nvcc deduces on both sides, clang by a guide without attributes on the host alone.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: candidate function not viable: call to __host__ function from .*\n` +
 		`.*\)[ \t]*(?:->.*)?$`), guidesForBoth},
-	// `int main(int argc, char *argv)`, of which g++ only warns.
+	// g++ only warns of `int main(int argc, char *argv)`.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: second parameter of 'main' \(argument array\) must be of type`), mainsArguments},
 }
 
