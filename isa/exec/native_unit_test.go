@@ -38,8 +38,8 @@ func TestMachineCodeOfNumbers(t *testing.T) {
 		{Op: isa.OpSqrt, Type: isa.F32, Mod: approximate}, {Op: isa.OpLg2, Type: isa.F32, Mod: approximate},
 		{Op: isa.OpSin, Type: isa.F32, Mod: approximate}, {Op: isa.OpCos, Type: isa.F32, Mod: approximate},
 		{Op: isa.OpDiv, Type: isa.F32, Mod: approximate}, {Op: isa.OpDiv, Type: isa.F32, Mod: isa.Modifiers{Full: true, Flush: true}},
-		{Op: isa.OpAdd, Type: isa.F32, Mod: flushed}, {Op: isa.OpMul, Type: isa.F32, Mod: flushed}, {Op: isa.OpFma, Type: isa.F32, Mod: flushed},
-		{Op: isa.OpDiv, Type: isa.F32, Mod: flushed},
+		{Op: isa.OpAdd, Type: isa.F32, Mod: flushed}, {Op: isa.OpMul, Type: isa.F32, Mod: flushed},
+		{Op: isa.OpFma, Type: isa.F32, Mod: flushed}, {Op: isa.OpDiv, Type: isa.F32, Mod: flushed},
 		{Op: isa.OpDiv, Type: isa.S32}, {Op: isa.OpRem, Type: isa.U32}, {Op: isa.OpPopc, Type: isa.B32},
 		{Op: isa.OpCvt, Type: isa.S32, From: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundNearestInt}},
 		{Op: isa.OpCvt, Type: isa.U8, From: isa.F32, Mod: isa.Modifiers{Rounding: isa.RoundZeroInt}},
@@ -87,7 +87,8 @@ func TestMachineCodeOfEveryFraction(t *testing.T) {
 		step = 32 * 101
 	}
 	for _, op := range []isa.Opcode{isa.OpRcp, isa.OpRsqrt, isa.OpSqrt, isa.OpLg2, isa.OpEx2, isa.OpSin, isa.OpCos} {
-		i := isa.Instruction{Op: op, Type: isa.F32, Mod: isa.Modifiers{Approx: true}, Dst: []isa.Operand{r32(8)}, Src: []isa.Operand{r32(4)}}
+		i := isa.Instruction{Op: op, Type: isa.F32, Mod: isa.Modifiers{Approx: true}}
+		i.Dst, i.Src = []isa.Operand{r32(8)}, []isa.Operand{r32(4)}
 		mp := &isa.MachineProgram{Program: &isa.Program{}, Registers: 64, Ops: []isa.MachineOp{{Effect: &i}}}
 		code, err := Bind(mp)
 		require.NoError(t, err)

@@ -252,7 +252,7 @@ var (
 	ours = regexp.MustCompile(`^keplersim: |Assertion .* failed|as expected`)
 	fine = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|` +
 		`(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
-	// died is what keplersim says of a kernel that failed, whether or not the program asks; meant is what a program says that makes one fail.
+	// died is what keplersim says of a kernel that failed, whether or not the program asks. A program that makes one fail says meant.
 	died      = regexp.MustCompile(`the program gets CUDA error \d+`)
 	meant     = regexp.MustCompile(`as expected`)
 	threshold = regexp.MustCompile(`Error Threshold of [\d.]+ Percent: (\d+)`)

@@ -196,7 +196,8 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 		words[i] = command.Quote(words[i])
 	}
 	r := suite.Runner{Keplersim: o.keplersim, Toolkit: o.toolkit, Limit: o.limit}
-	out, took, err := r.Call(ctx, p.folder, "exec "+strings.Join(words, " "), p.Input, "KEPLERSIM_FLAGS="+strings.TrimSpace(o.flags+" "+p.Options))
+	flags := strings.TrimSpace(o.flags + " " + p.Options)
+	out, took, err := r.Call(ctx, p.folder, "exec "+strings.Join(words, " "), p.Input, "KEPLERSIM_FLAGS="+flags)
 	o.took += took
 	return out, err
 }
