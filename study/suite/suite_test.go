@@ -25,7 +25,8 @@ func TestJudge(t *testing.T) {
 		{"Non-Matching CPU-GPU Outputs Beyond Error Threshold of 0.05 Percent: 0\n", true, true},
 		{"Non-Matching CPU-GPU Outputs Beyond Error Threshold of 0.05 Percent: 3\n", false, true},
 		{"the program gets CUDA error 700 at its next synchronising call\nComputation done\n", false, true},
-		{"keplersim: launch of k failed\nthe program gets CUDA error 710 at its next synchronising call\nDevice assert failed as expected\nreturned OK\n", true, true},
+		{"keplersim: launch of k failed\nthe program gets CUDA error 710 at its next synchronising call\n" +
+			"Device assert failed as expected\nreturned OK\n", true, true},
 	} {
 		passed, checked, _ := Judge(c.out)
 		assert.Equal(t, c.passed, passed, c.out)
