@@ -113,7 +113,7 @@ func divide(t *translator, b *Bound, i *isa.Instruction) bool {
 func reciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
 	switch {
 	case i.Mod.Approx:
-		return i.Type == isa.F32 && approximateReciprocal(t, b, i)
+		return i.Type == isa.F32 && approximateReciprocal(t, b)
 	case i.Type == isa.F64:
 		return doubleUnary(t, b, i, func(y mc.Vector) {
 			t.Get(2, t.double64(1))
@@ -171,7 +171,7 @@ func floatExtreme(t *translator, b *Bound, i *isa.Instruction) bool {
 func root(t *translator, b *Bound, i *isa.Instruction) bool {
 	switch {
 	case i.Mod.Approx:
-		return i.Type == isa.F32 && approximateRoot(t, b, i)
+		return i.Type == isa.F32 && approximateRoot(t, b)
 	case i.Type == isa.F64:
 		return doubleUnary(t, b, i, func(y mc.Vector) { t.U(mc.SQRTPD, y, y) })
 	}

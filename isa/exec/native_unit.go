@@ -111,23 +111,9 @@ func (t *translator) cutDoubles(y mc.Vector) {
 	t.VM(mc.PAND, y, y, t.double64(math.Float64frombits(^uint64(1<<29-1))))
 }
 
-// reciprocalRoot emits rsqrt.approx.f32. The argument is the fraction, below the lowest bit of the exponent.
+// reciprocalRoot emits rsqrt.approx.f32.
 func reciprocalRoot(t *translator, b *Bound, i *isa.Instruction) bool {
-	s, ok := t.read(b, 0)
-	if !ok || i.Type != isa.F32 || !i.Mod.Approx {
-		return false
-	}
-	t.onlyIf(s, func(y mc.Vector) { // positive and normal
-		t.within(y, leastNormal, infinity-1)
-	})
-	u := fp.UnitOf("rsqrt")
-	for c := range chunks {
-		t.value(0, s, c)
-		t.VM(mc.PAND, 0, 0, t.Broadcast(2*leastNormal-1))
-		t.VM(mc.PXOR, 0, 0, t.Broadcast(leastNormal))
-		t.interpolate(u)
-		t.VM(mc.PAND, 7, 7, t.Broadcast(fractionBits))
-		t.value(0, s, c)
+	return i.Type == isa.F32 && i.Mod.Approx && t.roots(b, "rsqrt", func() {
 		t.VM(mc.PAND, 1, 0, t.Broadcast(2*leastNormal-1))
 		t.VM(mc.PCMPEQD, 1, 1, t.Broadcast(leastNormal)) // an even power of two, as is the result
 		t.Get(2, t.Broadcast(leastNormal))
@@ -137,21 +123,27 @@ func reciprocalRoot(t *translator, b *Bound, i *isa.Instruction) bool {
 		t.SignWords(0, 0, 1)
 		t.Get(2, t.Broadcast(126))
 		t.V(mc.PSUBD, 0, 2, 0)
-		t.LeftWords(0, 0, 23)
-		t.V(mc.PADDD, 0, 0, 7)
-		t.write(b.destination[0], c, 0)
-	}
-	return true
+	})
 }
 
-// approximateRoot emits sqrt.approx.f32. The argument is that of the reciprocal root.
-func approximateRoot(t *translator, b *Bound, i *isa.Instruction) bool {
+// approximateRoot emits sqrt.approx.f32.
+func approximateRoot(t *translator, b *Bound) bool {
+	return t.roots(b, "sqrt", func() {
+		t.RightWords(0, 0, 23)
+		t.VM(mc.PADDD, 0, 0, t.Broadcast(127)) // half of the exponent, and its bias
+		t.RightWords(0, 0, 1)
+	})
+}
+
+// roots emits a root of the unit. Its argument is the fraction, below the lowest bit of the exponent. The function exponent makes the
+// result's biased exponent of the number in register 0. It may change the fraction, in register 7, and clobbers registers 1 and 2.
+func (t *translator) roots(b *Bound, function string, exponent func()) bool {
 	s, ok := t.read(b, 0)
 	if !ok {
 		return false
 	}
-	t.onlyIf(s, func(y mc.Vector) { t.within(y, leastNormal, infinity-1) })
-	u := fp.UnitOf("sqrt")
+	t.onlyIf(s, func(y mc.Vector) { t.within(y, leastNormal, infinity-1) }) // positive and normal
+	u := fp.UnitOf(function)
 	for c := range chunks {
 		t.value(0, s, c)
 		t.VM(mc.PAND, 0, 0, t.Broadcast(2*leastNormal-1))
@@ -159,9 +151,7 @@ func approximateRoot(t *translator, b *Bound, i *isa.Instruction) bool {
 		t.interpolate(u)
 		t.VM(mc.PAND, 7, 7, t.Broadcast(fractionBits))
 		t.value(0, s, c)
-		t.RightWords(0, 0, 23)
-		t.VM(mc.PADDD, 0, 0, t.Broadcast(127)) // half of the exponent, and its bias
-		t.RightWords(0, 0, 1)
+		exponent()
 		t.LeftWords(0, 0, 23)
 		t.V(mc.PADDD, 0, 0, 7)
 		t.write(b.destination[0], c, 0)
@@ -170,7 +160,7 @@ func approximateRoot(t *translator, b *Bound, i *isa.Instruction) bool {
 }
 
 // approximateReciprocal emits rcp.approx.f32.
-func approximateReciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
+func approximateReciprocal(t *translator, b *Bound) bool {
 	s, ok := t.read(b, 0)
 	if !ok {
 		return false

@@ -1,5 +1,5 @@
 // Sobol's sequences in kernels, scrambled ones, and those of 64 bits. recorded/sobol_more.txt has what cuRAND on a real GPU prints.
-#include "drawn.h"
+#include "sobol_draws.h"
 #include <curand_kernel.h>
 
 template <typename T> __device__ unsigned long long bits(T x) {
@@ -65,20 +65,5 @@ int main() {
   line<unsigned long long>("longs-of-32", g, 8, 1, longs);
   curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL64);
   line<unsigned int>("words-of-64", g, 8, 1, words);
-  for (unsigned int dimensions : {1, 2, 3, 100, 481}) {
-    printf("dimensions %d\n", curandSetQuasiRandomGeneratorDimensions(g, dimensions));
-    line<unsigned long long>("longs", g, 300 * dimensions, dimensions == 481 ? 197 : 29 * dimensions, longs);
-  }
-  curandSetQuasiRandomGeneratorDimensions(g, 3);
-  line<float>("uniform", g, 900, 7, [](auto g, auto *to, size_t n) { return curandGenerateUniform(g, to, n); });
-  curandSetGeneratorOffset(g, 0);
-  line<double>("uniform-double", g, 900, 7, [](auto g, auto *to, size_t n) { return curandGenerateUniformDouble(g, to, n); });
-  curandSetGeneratorOffset(g, 0);
-  line<float>("normal", g, 900, 7, [](auto g, auto *to, size_t n) { return curandGenerateNormal(g, to, n, 0, 1); });
-  curandSetGeneratorOffset(g, 0);
-  line<double>("normal-double", g, 900, 7, [](auto g, auto *to, size_t n) { return curandGenerateNormalDouble(g, to, n, 0, 1); });
-  curandSetGeneratorOffset(g, 0);
-  line<float>("log-normal", g, 900, 7, [](auto g, auto *to, size_t n) { return curandGenerateLogNormal(g, to, n, 0, 1); });
-  curandSetGeneratorOffset(g, 1000);
-  for (size_t n : {300, 3000, 6, 4, 3}) line<unsigned long long>("then", g, n, n < 10 ? 1 : 11, longs);
+  sobol_draws<unsigned long long>("longs", g, longs);
 }
