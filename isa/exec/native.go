@@ -19,18 +19,21 @@ type Native struct {
 	accesses   int     // operations that access device memory
 	accessOf   []int32 // by operation: its number among these, -1 for others
 	countAfter []int32 // by operation: how many follow in its run
-	// variants are translated on first use. They are for full or partial warps, with or without screening, and with or without operations
-	// that are not in the timing slice.
-	variants    [2 * variantTimingOnly]func() *variant
-	unset       func() *Unset // registers that screened code must watch
+	// variants are translated on first use: for full and partial warps in each mode.
+	variants    [modes][2]func() *variant
+	unset       func() *Unset // registers that screened or observed code must watch
 	timingSlice func() []bool // see FindTimingSlice
 }
 
-// Parts of the number of a variant.
+// mode is what code does besides executing.
+type mode int
+
 const (
-	variantPartial = 1 << iota
-	variantScreened
-	variantTimingOnly
+	modePlain      mode = iota
+	modeScreened        // accesses are screened
+	modeTimingOnly      // operations that are not in the timing slice are skipped
+	modeObserved        // operations that a sparse observer hears of are left to the caller
+	modes
 )
 
 // variant is the code for one kind of warp. Positions are in bytes from the code's beginning.
@@ -145,8 +148,10 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 	}
 	n.unset = sync.OnceValue(func() *Unset { return FindUnset(mp) })
 	n.timingSlice = sync.OnceValue(func() []bool { return FindTimingSlice(mp) })
-	for v := range n.variants {
-		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v) })
+	for m := range modes {
+		for i, partial := range []bool{false, true} {
+			n.variants[m][i] = sync.OnceValue(func() *variant { return newVariant(n, m, partial) })
+		}
 	}
 	return n
 }
@@ -192,6 +197,8 @@ type NativeState struct {
 	screened bool
 	// TimingOnly skips operations that are not in the timing slice, but counts them: see FindTimingSlice.
 	TimingOnly bool
+	// Observed leaves operations to the caller that observe.Sparse observers hear of.
+	Observed bool
 }
 
 // flatMemory is shared, local or constant memory.
@@ -278,17 +285,24 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 		s.active, s.lanes = active, onesCount(active)
 	}
 	s.reconverge = reconverge
-	which := 0
+	partial := 0
 	if active != isa.FullMask {
-		which |= variantPartial
+		partial = 1
 	}
-	if s.screened {
-		which |= variantScreened
-	} else if s.TimingOnly {
-		which |= variantTimingOnly
-	}
-	s.variant = n.variants[which]()
+	s.variant = n.variants[s.mode()][partial]()
 	return s.variant.code != nil
+}
+
+func (s *NativeState) mode() mode {
+	switch {
+	case s.screened:
+		return modeScreened
+	case s.TimingOnly:
+		return modeTimingOnly
+	case s.Observed:
+		return modeObserved
+	}
+	return modePlain
 }
 
 // localOf returns a warp's local memory from an address on.

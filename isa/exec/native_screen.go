@@ -423,3 +423,18 @@ func (s *screening) change(done, put mc.Label) {
 	s.JumpIf(mc.NotEqual, s.leaveLabel())
 	s.Jump(done)
 }
+
+// Reported reports an operation that an observe.Sparse observer hears of: it accesses memory other than constants and parameters, or it
+// orders threads or exchanges values between them.
+func Reported(op *isa.MachineOp) bool {
+	e := op.Effect
+	switch {
+	case op.Class == isa.ClassFence:
+		return true
+	case e == nil:
+		return false
+	case e.Memory != nil:
+		return e.Memory.Space != isa.SpaceConst && e.Memory.Space != isa.SpaceParam
+	}
+	return MemberMask(e) >= 0
+}

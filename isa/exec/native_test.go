@@ -315,4 +315,4 @@ func TestMachineCodeOfKnownFactors(t *testing.T) {
 }
 
 // Translated reports whether an operation has code, or is left to the caller.
-func (n *Native) Translated(op int32) bool { return n.variants[0]().translated[op] }
+func (n *Native) Translated(op int32) bool { return n.variants[modePlain][0]().translated[op] }

@@ -47,7 +47,8 @@ type translator struct {
 
 	partial     bool       // some lanes are inactive
 	screened    bool       // accesses are screened
-	unset       *Unset     // with screening: the registers to watch
+	observed    bool       // an observer hears of some operations
+	unset       *Unset     // when screened or observed: the registers to watch
 	timingSlice []bool     // by operation: it is not skipped; nil: none is
 	starts      []mc.Label // by run
 	after       []mc.Label // by operation, -1 outside runs
@@ -74,20 +75,20 @@ func stateAt(offset uintptr) mc.Memory { return mc.At(inState, int(offset)) }
 var state NativeState // for its layout
 
 // newVariant translates a variant.
-func newVariant(n *Native, which int) *variant {
+func newVariant(n *Native, m mode, partial bool) *variant {
 	count := len(n.program.Ops)
 	assembler := assemblers.Get().(*mc.Assembler)
-	t := &translator{native: n, code: n.bound, program: n.program, partial: which&variantPartial != 0,
-		screened: which&variantScreened != 0, known: map[slot]uint32{}, Assembler: assembler}
+	t := &translator{native: n, code: n.bound, program: n.program, partial: partial,
+		screened: m == modeScreened, observed: m == modeObserved, known: map[slot]uint32{}, Assembler: assembler}
 	defer func() {
 		assembler.Reset()
 		assemblers.Put(assembler)
 	}()
 	t.variant = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
-	if t.screened {
+	if t.screened || t.observed {
 		t.unset = n.unset()
 	}
-	if which&variantTimingOnly != 0 {
+	if m == modeTimingOnly {
 		t.timingSlice = n.timingSlice()
 	}
 	t.Grow(count * operationBytes)
@@ -255,8 +256,9 @@ func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
 	t.op, t.leaveInUse, t.guarded = at, false, bound.Guard.Present
 	watched := t.unset.Watches(at)
+	told := t.observed && (watched || Reported(op))
 	skipped := t.timingSlice != nil && !t.timingSlice[at]
-	if skipped || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.needsMaskCheck(op) && !watched {
+	if skipped || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.needsMaskCheck(op) && !watched && !told {
 		if bound.Guard.Present {
 			t.readGuard(bound.Guard)
 			t.countGuarded(at)
@@ -264,7 +266,7 @@ func (t *translator) operation(at int32) {
 		return
 	}
 	var emit func(*translator, *Bound, *isa.Instruction) bool
-	if !t.needsMaskCheck(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
+	if !told && !t.needsMaskCheck(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
 		emit = translationOf(bound.effect.Op)
 	}
 	end := t.NewLabel()
@@ -278,7 +280,7 @@ func (t *translator) operation(at int32) {
 		t.JumpIf(mc.Equal, end)
 		t.spread(guardMasks, inMask)
 	}
-	if watched {
+	if watched && !told {
 		t.setRegisters(op)
 	}
 	if emit == nil || !t.inRange(bound) || !emit(t, bound, bound.effect) {

@@ -249,6 +249,10 @@ func (c *Checker) of(w *observe.Warp) *warp {
 	return c.last
 }
 
+// Sparse marks the checker as an observe.Sparse. Nothing is lost: lanes part only at branches that are reported, and each reported operation
+// has its active lanes.
+func (c *Checker) Sparse() {}
+
 // Issue follows the warp's active lanes, and checks fences, warp-wide operations and unset registers.
 func (c *Checker) Issue(e observe.Issue) {
 	w := c.of(e.Warp)
@@ -263,7 +267,7 @@ func (c *Checker) Issue(e observe.Issue) {
 		c.useRegisters(w, &e)
 	}
 	switch {
-	case op.watched&watchFence != 0:
+	case op.watched&watchFence != 0 && e.Mask != 0:
 		c.fence(w, op.scope)
 	case op.watched&watchWarpSync != 0 && e.Mask != 0:
 		c.warpMask(w, &e)

@@ -43,6 +43,11 @@ type PerDevice interface {
 	ForDevice(index int) Observer
 }
 
+// Sparse is implemented by observers that do not need every Issue of runs without timing: operations without lanes, those that only compute
+// (neither exec.Reported nor watched by exec.Unset), and branches that all active lanes take or none may be left out. They can then execute
+// as machine code.
+type Sparse interface{ Sparse() }
+
 // Stage is a stage in the life of an observed object.
 type Stage uint8
 

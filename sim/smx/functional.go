@@ -90,8 +90,8 @@ func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem 
 // runWarp runs a warp for at most quantum operations.
 func (s *functional) runWarp(w *warp, quantum int64) {
 	native := w.block.grid.Program.native()
-	if s.observer != nil {
-		native = nil // an observer hears of each operation
+	if s.observer != nil && !s.sparse {
+		native = nil // the observer hears of each operation
 	}
 	for n := quantum; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
@@ -115,6 +115,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 		clear(h.reaches)
 		h.version = version
 	}
+	state.Observed = s.observer != nil
 	if s.screen == nil {
 		state.Screen(nil)
 	} else {
@@ -160,7 +161,11 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 // carryLeft executes an operation that machine code has left out, and already counted; false after a fault.
 func (s *functional) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	op := &w.operations[at]
-	mask := op.bound.GuardMask(&w.Warp, w.stack.top().mask)
+	active := w.stack.top().mask
+	mask := op.bound.GuardMask(&w.Warp, active)
+	if s.observer != nil {
+		s.observeIssue(w, op, active, mask, false)
+	}
 	if s.screen != nil {
 		s.screenOperation(w, op, mask)
 	}
