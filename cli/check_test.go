@@ -29,6 +29,9 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.Contains(t, out, unset)
 	assert.Less(t, strings.Index(out, race), strings.Index(out, unset))
 	assert.Contains(t, errOut, "keplersim: the checks found 3 mistakes (see above)")
+	profile := filepath.Join(t.TempDir(), "cpu.pb.gz")
+	run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0 --cpuprofile " + profile)
+	assert.FileExists(t, profile, "of a run with findings, too")
 
 	code, out, errOut = run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 1")
 	assert.Equal(t, exitRan, code, errOut)

@@ -119,8 +119,10 @@ type jobRun struct {
 // stopped ends the simulator's own profiles. It writes them after a run, but not if the input was refused.
 func stopped(stop func(write bool) error, err *error) {
 	var failed runFailure
+	var found checkFailure
 	var status programStatus
-	if failure := stop(*err == nil || errors.As(*err, &failed) || errors.As(*err, &status)); failure != nil {
+	ran := *err == nil || errors.As(*err, &failed) || errors.As(*err, &found) || errors.As(*err, &status)
+	if failure := stop(ran); failure != nil {
 		*err = errors.Join(*err, runFailure{fmt.Errorf("write the profile: %w", failure)})
 	}
 }
