@@ -24,7 +24,7 @@ func (h *Host) attach(g *GPU) {
 		if set.Has(finding.Memory) {
 			g.device.ReportFaults(g.checker)
 		}
-		if g.options.Functional && g.options.Observer == nil && g.options.Order == 0 {
+		if g.options.Functional && g.options.Observer == nil {
 			g.screen = screen.New(g.global, g.checker.WhatIsWritten())
 			g.device.Screen(g.screen)
 		}

@@ -24,7 +24,10 @@ func (o *order) below(n int) int {
 
 // quanta are the numbers of operations that a warp may run before another does, from one, as finely as hardware mixes warps, to whole
 // kernels.
-var quanta = [...]int{1, 2, 4, 16, 64, 512, warpQuantum}
+var quanta = [...]int64{1, 2, 4, 16, 64, 512, warpQuantum}
+
+// coarse is from where on a quantum need not be exact: machine code pauses between runs of operations.
+const coarse = 64
 
 // runOrdered is RunFunctional in the order of a seed.
 func (s *functional) runOrdered() (progress bool) {
@@ -43,10 +46,15 @@ func (s *functional) runOrdered() (progress bool) {
 		w := ready[i]
 		ready[i] = ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		for n := quanta[s.order.below(len(quanta))]; n > 0 && w.goesOn() && s.Fault == nil; n-- {
-			s.step(w)
-			progress = true
+		n := quanta[s.order.below(len(quanta))]
+		if n >= coarse {
+			s.runWarp(w, n)
+			n = 0
 		}
+		for ; n > 0 && w.goesOn() && s.Fault == nil; n-- {
+			s.step(w)
+		}
+		progress = true
 	}
 	s.now++
 	return progress
