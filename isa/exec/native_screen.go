@@ -424,8 +424,8 @@ func (s *screening) change(done, put mc.Label) {
 	s.Jump(done)
 }
 
-// Reported reports an operation that an observe.Sparse observer hears of: it accesses memory other than constants and parameters, or it
-// orders threads or exchanges values between them.
+// Reported reports an operation that an observe.Sparse observer hears of: it accesses memory other than parameters, or it orders threads
+// or exchanges values between them.
 func Reported(op *isa.MachineOp) bool {
 	e := op.Effect
 	switch {
@@ -434,7 +434,7 @@ func Reported(op *isa.MachineOp) bool {
 	case e == nil:
 		return false
 	case e.Memory != nil:
-		return e.Memory.Space != isa.SpaceConst && e.Memory.Space != isa.SpaceParam
+		return e.Memory.Space != isa.SpaceParam
 	}
 	return MemberMask(e) >= 0
 }
