@@ -39,7 +39,7 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 			flag, _, _ = strings.Cut(flag, "=")
 			known := isMetric(name) || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil ||
 				strings.HasPrefix(name, "keplersim ") ||
-				slices.Contains([]string{"stall_…", "*", "all", "-o FILE", "grr", "gto", "lrr", "oldest", "two-level"}, name)
+				slices.Contains([]string{"stall_…", "*", "all", "-o FILE", "fifo", "grr", "gto", "lrr", "oldest", "two-level"}, name)
 			assert.True(t, known, "%s in %q", name, line)
 			checked++
 		}

@@ -123,7 +123,7 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 		{"no power of two", "extends: gk110\nl2: {line: 96}\n", `mine.yaml:2:12: l2.line: 96 is not a power of two`},
 		{"no multiple", "extends: gk110\nsmx: {threads: 2000}\n", `mine.yaml:2:16: smx.threads: 2000 is not a multiple of 32`},
 		{"no such word", "extends: gk110\nsmx: {scheduler: gtp}\n",
-			`mine.yaml:2:18: smx.scheduler: "gtp": choose one of grr, gto, lrr, oldest, two-level; did you mean gto?`},
+			`mine.yaml:2:18: smx.scheduler: "gtp": choose one of fifo, grr, gto, lrr, oldest, two-level; did you mean gto?`},
 		{"no such unit", "extends: gk110\npipelines: {operations: {sfu: {unit: cores}}}\n", `"cores": choose one of core, fp64`},
 		{"no such capability", "extends: gk110\ncompute_capability: 5.0\n",
 			`mine.yaml:2:21: compute_capability: "5.0" is not a compute capability that can be simulated: 2.0, 2.1, 3.0, 3.2, 3.5, 3.7`},

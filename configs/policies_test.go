@@ -14,7 +14,7 @@ import (
 // This test's program does not import the packages with policies, so it registers its own under a kind that the schema knows.
 func init() {
 	schedulers := registry.NewKind[int]("scheduler policy")
-	for _, name := range []string{"grr", "gto", "lrr", "oldest"} {
+	for _, name := range []string{"fifo", "grr", "gto", "lrr", "oldest"} {
 		schedulers.Register(name, "does something", 0)
 	}
 	schedulers.Register("two-level", "does something", 0,
@@ -28,7 +28,7 @@ func TestPoliciesAreThoseRegistered(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Policy("oldest"), c.SMX.Scheduler)
 	_, err = Load("gk110", []string{"smx.scheduler=youngest"})
-	assert.ErrorContains(t, err, `"youngest": choose one of grr, gto, lrr, oldest, two-level`)
+	assert.ErrorContains(t, err, `"youngest": choose one of fifo, grr, gto, lrr, oldest, two-level`)
 }
 
 // A policy takes parameters in a file and with --set, and the resolved configuration reads back as the same.
@@ -75,9 +75,10 @@ func TestWrongParametersAreNamed(t *testing.T) {
 		"smx.scheduler={name: two-level, group: 65}": "smx.scheduler.group: 65 is out of range: group (1 to 64, 8 unless given)",
 		"smx.scheduler={name: two-level, group: x}":  "smx.scheduler.group: is text, and must be a number",
 		"smx.scheduler={group: 4}":                   "smx.scheduler: has no name; write {name: NAME, PARAMETER: NUMBER}",
-		"smx.scheduler={name: towlevel}":             `smx.scheduler.name: "towlevel": choose one of grr, gto, lrr, oldest, two-level`,
-		"smx.scheduler_policy=lrr":                   "smx.scheduler_policy: unknown key; it is smx.scheduler now",
-		"l2.mapping={name: turning}":                 "l2.mapping: is a section, and must be text",
+		"smx.scheduler={name: towlevel}": `smx.scheduler.name: "towlevel": choose one of fifo, grr, gto, lrr, oldest, ` +
+			`two-level`,
+		"smx.scheduler_policy=lrr":   "smx.scheduler_policy: unknown key; it is smx.scheduler now",
+		"l2.mapping={name: turning}": "l2.mapping: is a section, and must be text",
 	} {
 		_, err := Load("gk110", []string{set})
 		assert.ErrorContains(t, err, want, set)

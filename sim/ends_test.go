@@ -41,7 +41,7 @@ func TestAnSMXOfManyWarps(t *testing.T) {
 		{128, []string{"smx.warps=128", "smx.blocks=32", "smx.threads=4096"}},
 		{256, []string{"smx.warps=256", "smx.blocks=64", "smx.threads=8192", "registers.per_smx=262144"}},
 	} {
-		for _, policy := range []string{"grr", "gto", "lrr", "oldest", "two-level"} {
+		for _, policy := range []string{"fifo", "grr", "gto", "lrr", "oldest", "two-level"} {
 			d := loadDevice(t, "ordered.ptx", sim.Options{}, append(c.overrides, "smx.count=1", "smx.scheduler="+policy)...)
 			sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
 			l, err := d.launch("ordered", orderedGrid, orderedBlock, sum, ticket, order)

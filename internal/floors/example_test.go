@@ -54,7 +54,8 @@ func TestModuleOfOnesOwn(t *testing.T) {
 		}
 	}
 	for set, want := range map[string]string{
-		"smx.scheduler=youngst": `"youngst": choose one of ccws, grr, gto, lrr, oldest, owl, two-level, youngest; did you mean youngest?`,
+		"smx.scheduler=youngst": `"youngst": choose one of ccws, fifo, grr, gto, lrr, oldest, owl, two-level, youngest; ` +
+			`did you mean youngest?`,
 		"smx.scheduler={name: owl, groups: 4}": "smx.scheduler.groups: unknown parameter; owl takes group (1 to 64, 2 unless given); " +
 			"did you mean group?",
 	} {

@@ -249,8 +249,8 @@ func (c *Checker) of(w *observe.Warp) *warp {
 	return c.last
 }
 
-// Sparse marks the checker as an observe.Sparse. Nothing is lost: lanes part only at branches that are reported, and each reported operation
-// has its active lanes.
+// Sparse marks the checker as an observe.Sparse. It loses nothing: lanes part only at reported branches, and each reported operation has
+// its active lanes.
 func (c *Checker) Sparse() {}
 
 // Issue follows the warp's active lanes, and checks fences, warp-wide operations and unset registers.

@@ -7,16 +7,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// picks runs a policy over a sequence of ready masks. The warp of slot s arrived at time started[s].
+// clock is a scheduler of which only the time is known.
+type clock struct {
+	Warps
+	now engine.Cycle
+}
+
+func (c *clock) Now() engine.Cycle { return c.now }
+
+// picks runs a policy over a sequence of ready masks, one a cycle; there is no pick where none is ready. The warp of slot s arrived at time
+// started[s].
 func picks(t *testing.T, policy configs.Policy, started [Slots]uint64, ready ...uint64) []int {
 	t.Helper()
-	p, err := New(policy, Spec{})
+	at := &clock{}
+	p, err := New(policy, Spec{Warps: at})
 	require.NoError(t, err)
 	var chosen []int
 	for _, r := range ready {
-		chosen = append(chosen, p.Pick(r, &started))
+		if at.now++; r != 0 {
+			chosen = append(chosen, p.Pick(r, &started))
+		}
 	}
 	return chosen
 }
@@ -50,13 +63,33 @@ func TestWarpsOfABlockTakeTurns(t *testing.T) {
 		picks(t, "gto", started, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
 }
 
+// A wait of three cycles or more puts a warp behind those that are ready, even if no other is ready meanwhile. A shorter one does not.
+func TestLongWaitsQueueAgain(t *testing.T) {
+	const policy = "{name: fifo, wait: 3}"
+	started := [Slots]uint64{0: 1, 1: 2, 2: 3, 3: 3}
+	assert.Equal(t, []int{0, 1, 1, 0}, picks(t, policy, started, 0b11, 0b10, 0b10, 0b11), "a wait of two cycles")
+	assert.Equal(t, []int{0, 1, 1, 1, 1}, picks(t, policy, started, 0b11, 0b10, 0b10, 0b10, 0b11), "of three")
+	assert.Equal(t, []int{0, 0}, picks(t, policy, started, 0b11, 0, 0, 0b11), "all wait")
+	assert.Equal(t, []int{0, 1, 1}, picks(t, policy, started, 0b11, 0, 0, 0b10, 0b11), "the first waits longer")
+	assert.Equal(t, []int{2, 3, 2, 3}, picks(t, policy, started, 0b1100, 0b1100, 0b1100, 0b1100), "warps of a block take turns")
+
+	at := &clock{}
+	p, err := New(policy, Spec{Warps: at})
+	require.NoError(t, err)
+	assert.Equal(t, 0, p.Pick(0b11, &started))
+	at.now, started[0] = 2, 9
+	assert.Equal(t, 0, p.Pick(0b01, &started))
+	at.now = 3
+	assert.Equal(t, 1, p.Pick(0b11, &started), "a new warp is the last")
+}
+
 func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 	var started [Slots]uint64
 	for i := range started {
 		started[i] = uint64(i*37%Slots) + 1
 	}
 	for _, name := range Names() {
-		p, err := New(configs.Policy(name), Spec{})
+		p, err := New(configs.Policy(name), Spec{Warps: &clock{}})
 		require.NoError(t, err)
 		state := uint64(1)
 		for range 10_000 {
@@ -72,5 +105,5 @@ func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 
 func TestUnknownPolicyNamesTheOthers(t *testing.T) {
 	_, err := New("greedy", Spec{})
-	assert.EqualError(t, err, `no scheduler policy "greedy"; there are grr, gto, lrr, oldest, two-level`)
+	assert.EqualError(t, err, `no scheduler policy "greedy"; there are fifo, grr, gto, lrr, oldest, two-level`)
 }

@@ -92,6 +92,7 @@ func TestWrongPoliciesEndTheLaunch(t *testing.T) {
 var settings = [][]string{
 	nil,
 	{"smx.scheduler=lrr"},
+	{"smx.scheduler=fifo"},
 	{"smx.scheduler=two-level", "load_store.in_turn=false"},
 	{"smx.scheduler=oldest", "load_store.queue=4", "load_store.outstanding=6"},
 	{"smx.scheduler=hold-of-this-test", "l1.prefetcher=next-line", "read_only.prefetcher=stride"},

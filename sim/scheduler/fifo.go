@@ -1,0 +1,77 @@
+package scheduler
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// First in, first out: a warp that has waited for long goes to the end of the queue, and the first in the queue that is ready issues. Short
+// waits, as for results of arithmetic, keep its place. The warps of a block that leave a barrier are neighbours in the queue, so that one
+// block computes while another's accesses are under way; but in the long run all blocks advance alike.
+
+func init() {
+	Register("fifo", "the warp that has been ready longest since its last long wait; warps that became ready together take turns",
+		func(s Spec) Policy { return &fifo{warps: s.Warps, wait: engine.Cycle(s.Int("wait"))} },
+		Parameter{Name: "wait", Does: "cycles from which on a wait is long", Default: 20, Min: 1, Max: 10_000})
+}
+
+type fifo struct {
+	warps Warps
+	wait  engine.Cycle
+	// ready are the slots that were ready at the latest pick, in cycle now; without[s] is the last cycle in which another slot was.
+	ready   uint64
+	now     engine.Cycle
+	without [Slots]engine.Cycle
+	queued  [Slots]engine.Cycle // when a slot's warp became ready behind its latest long wait
+	numbers [Slots]uint64       // its number, by which a new warp is noticed
+	picks   uint64              // picks so far
+	picked  [Slots]uint64       // the latest pick of each slot
+}
+
+func (f *fifo) Pick(ready uint64, started *[Slots]uint64) int {
+	f.update(ready, started)
+	chosen := bits.TrailingZeros64(ready)
+	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
+		if slot := bits.TrailingZeros64(rest); f.before(slot, chosen) {
+			chosen = slot
+		}
+	}
+	f.picks++
+	f.picked[chosen] = f.picks
+	return chosen
+}
+
+// update puts the warps at the end of the queue that are ready behind a long wait, or new.
+func (f *fifo) update(ready uint64, started *[Slots]uint64) {
+	now, last := f.warps.Now(), f.now
+	gone := f.ready &^ ready
+	if now > last+1 { // no warp was ready in between
+		gone = f.ready
+	}
+	for ; gone != 0; gone &= gone - 1 {
+		f.without[bits.TrailingZeros64(gone)] = last
+	}
+	come := ready
+	if now <= last+1 {
+		come &^= f.ready
+	}
+	for ; come != 0; come &= come - 1 {
+		slot := bits.TrailingZeros64(come)
+		if now-f.without[slot] > f.wait || f.numbers[slot] != started[slot] {
+			f.queued[slot], f.numbers[slot] = now, started[slot]
+		}
+	}
+	f.ready, f.now = ready, now
+}
+
+// before reports whether a slot's warp is before another's in the queue.
+func (f *fifo) before(slot, other int) bool {
+	switch {
+	case f.queued[slot] != f.queued[other]:
+		return f.queued[slot] < f.queued[other]
+	case f.numbers[slot] != f.numbers[other]:
+		return f.numbers[slot] < f.numbers[other]
+	}
+	return f.picked[slot] < f.picked[other]
+}
