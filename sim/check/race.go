@@ -418,6 +418,7 @@ func (t *accessCheck) withinWarp(r, own record, report bool) bool {
 	}
 	if r.clock() == own.clock() && r.site() == own.site() && r.warp() == own.warp() && t.e.Kind == exec.AccessStore {
 		if same, differs := t.sameInstruction(); same {
+			differs = differs && !t.site.strong
 			if differs && report && t.c.set.Has(finding.Races) {
 				t.report(finding.RaceLanes, r)
 			}

@@ -29,6 +29,10 @@ KERNEL two_paths_global(const u *i, u *a, u *o) {
 KERNEL one_address(u *o) {
   EITHER(*o = T, if (T == 31) *o = T); // A // B
 }
+// race-lanes: 1 32 i=u32[32]:ramp o=u32[1]
+KERNEL any_of_several(const u *i, u *o) {
+  EITHER(*o = i[T], *(volatile u *)o = i[T]); // A // B
+}
 // race-lanes: 1 32 i=u32[32]:ramp o=u32[8]
 KERNEL scatter(const u *i, u *o) {
   o[i[T] % EITHER(7, 8)] = EITHER(i[T], i[T] % 8); // A // B
