@@ -19,10 +19,10 @@ func init() {
 type fifo struct {
 	warps Warps
 	wait  engine.Cycle
-	// ready are the slots that were ready at the latest pick, in cycle now; without[s] is the last cycle in which another slot was.
+	// ready are the slots that were ready at the latest pick, in cycle now. For the others seen has the last cycle in which they were.
 	ready   uint64
 	now     engine.Cycle
-	without [Slots]engine.Cycle
+	seen    [Slots]engine.Cycle
 	queued  [Slots]engine.Cycle // when a slot's warp became ready behind its latest long wait
 	numbers [Slots]uint64       // its number, by which a new warp is noticed
 	picks   uint64              // picks so far
@@ -45,20 +45,16 @@ func (f *fifo) Pick(ready uint64, started *[Slots]uint64) int {
 // update puts the warps at the end of the queue that are ready behind a long wait, or new.
 func (f *fifo) update(ready uint64, started *[Slots]uint64) {
 	now, last := f.warps.Now(), f.now
-	gone := f.ready &^ ready
+	stayed := ready & f.ready
 	if now > last+1 { // no warp was ready in between
-		gone = f.ready
+		stayed = 0
 	}
-	for ; gone != 0; gone &= gone - 1 {
-		f.without[bits.TrailingZeros64(gone)] = last
+	for gone := f.ready &^ stayed; gone != 0; gone &= gone - 1 {
+		f.seen[bits.TrailingZeros64(gone)] = last
 	}
-	come := ready
-	if now <= last+1 {
-		come &^= f.ready
-	}
-	for ; come != 0; come &= come - 1 {
+	for come := ready &^ stayed; come != 0; come &= come - 1 {
 		slot := bits.TrailingZeros64(come)
-		if now-f.without[slot] > f.wait || f.numbers[slot] != started[slot] {
+		if now-f.seen[slot] > f.wait || f.numbers[slot] != started[slot] {
 			f.queued[slot], f.numbers[slot] = now, started[slot]
 		}
 	}
