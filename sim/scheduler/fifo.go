@@ -7,8 +7,8 @@ import (
 )
 
 // First in, first out: a warp that has waited for long goes to the end of the queue, and the first in the queue that is ready issues. Short
-// waits, as for results of arithmetic, keep its place. The warps of a block that leave a barrier are neighbours in the queue, so that one
-// block computes while another's accesses are under way; but in the long run all blocks advance alike.
+// waits, as for results of arithmetic, keep its place. The warps of a block that leave a barrier are neighbours in the queue. So one block
+// computes while another waits for memory, and in the long run all advance alike.
 
 func init() {
 	Register("fifo", "the warp that has been ready longest since its last long wait; warps that became ready together take turns",

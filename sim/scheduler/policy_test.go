@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// clock is a scheduler of which only the time is known.
+// clock is a scheduler that knows the time alone.
 type clock struct {
 	Warps
 	now engine.Cycle
