@@ -27,6 +27,8 @@ type Memory interface {
 // Checker watches a device for a whole run.
 type Checker struct {
 	observe.Silent
+	// Sparse loses nothing: lanes part only at reported branches, and each reported operation has its active lanes.
+	observe.Sparse
 	set      finding.Set
 	timed    bool
 	memory   Memory
@@ -248,10 +250,6 @@ func (c *Checker) of(w *observe.Warp) *warp {
 	}
 	return c.last
 }
-
-// Sparse marks the checker as an observe.Sparse. It loses nothing: lanes part only at reported branches, and each reported operation has
-// its active lanes.
-func (c *Checker) Sparse() {}
 
 // Issue follows the warp's active lanes, and checks fences, warp-wide operations and unset registers.
 func (c *Checker) Issue(e observe.Issue) {

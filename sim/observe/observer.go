@@ -43,10 +43,18 @@ type PerDevice interface {
 	ForDevice(index int) Observer
 }
 
-// Sparse is implemented by observers that do not need every Issue of runs without timing: operations without lanes, those that only compute
-// (neither exec.Reported nor watched by exec.Unset), and branches that all active lanes take or none may be left out. They can then execute
+// Sparse is embedded by observers that do not need every Issue of runs without timing. Left out may be operations without lanes, those
+// that only compute (neither exec.Reported nor watched by exec.Unset), and branches that all active lanes take or none. They then execute
 // as machine code.
-type Sparse interface{ Sparse() }
+type Sparse struct{}
+
+func (Sparse) sparse() {}
+
+// IsSparse reports whether an observer embeds Sparse.
+func IsSparse(o Observer) bool {
+	_, is := o.(interface{ sparse() })
+	return is
+}
 
 // Stage is a stage in the life of an observed object.
 type Stage uint8

@@ -20,7 +20,7 @@ func (s *SMX) Observe(o observe.Observer) {
 		}
 	}
 	s.observer, s.lsu.outlet = o, s.lsu.port
-	_, s.sparse = o.(observe.Sparse)
+	s.sparse = observe.IsSparse(o)
 	if o != nil {
 		s.lsu.outlet = &observedPort{port: s.lsu.port, observer: o, smx: s.ID}
 	}
