@@ -256,9 +256,9 @@ func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
 	t.op, t.leaveInUse, t.guarded = at, false, bound.Guard.Present
 	watched := t.unset.Watches(at)
-	told := t.observed && (watched || Reported(op))
+	left := t.needsMaskCheck(op) || t.observed && (watched || Reported(op))
 	skipped := t.timingSlice != nil && !t.timingSlice[at]
-	if skipped || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.needsMaskCheck(op) && !watched && !told {
+	if skipped || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !left && !watched {
 		if bound.Guard.Present {
 			t.readGuard(bound.Guard)
 			t.countGuarded(at)
@@ -266,7 +266,7 @@ func (t *translator) operation(at int32) {
 		return
 	}
 	var emit func(*translator, *Bound, *isa.Instruction) bool
-	if !told && !t.needsMaskCheck(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
+	if !left && bound.Kind != KindNone && op.Control != isa.ControlSync {
 		emit = translationOf(bound.effect.Op)
 	}
 	end := t.NewLabel()
@@ -280,7 +280,7 @@ func (t *translator) operation(at int32) {
 		t.JumpIf(mc.Equal, end)
 		t.spread(guardMasks, inMask)
 	}
-	if watched && !told {
+	if watched && !t.observed {
 		t.setRegisters(op)
 	}
 	if emit == nil || !t.inRange(bound) || !emit(t, bound, bound.effect) {

@@ -258,22 +258,22 @@ func (c *Checker) Issue(e observe.Issue) {
 		c.tick(w, e.Active)
 	}
 	op := &w.block.grid.program.ops[e.Op]
-	if op.watched == 0 {
+	if op.watched == 0 || e.Mask == 0 {
 		return
 	}
 	if op.watched&watchRegisters != 0 && w.registers != nil {
 		c.useRegisters(w, &e)
 	}
 	switch {
-	case op.watched&watchFence != 0 && e.Mask != 0:
+	case op.watched&watchFence != 0:
 		c.fence(w, op.scope)
-	case op.watched&watchWarpSync != 0 && e.Mask != 0:
+	case op.watched&watchWarpSync != 0:
 		c.warpMask(w, &e)
 		c.tick(w, w.active)
 		w.synced = w.clock
-	case op.watched&watchMask != 0 && e.Mask != 0:
+	case op.watched&watchMask != 0:
 		c.warpMask(w, &e)
-	case op.watched&watchExit != 0 && e.Mask != 0:
+	case op.watched&watchExit != 0:
 		w.live &^= e.Mask
 		c.tick(w, w.active&^e.Mask)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // Without timing, a warp executes warpQuantum operations before the next warp of its block runs. A block whose warps all reach a barrier or
@@ -90,8 +91,8 @@ func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem 
 // runWarp runs a warp for at most quantum operations.
 func (s *functional) runWarp(w *warp, quantum int64) {
 	native := w.block.grid.Program.native()
-	if s.observer != nil && !s.sparse {
-		native = nil // the observer hears of each operation
+	if quantum < coarse || s.observer != nil && !observe.IsSparse(s.observer) {
+		native = nil // turns end, or the observer hears, after each operation
 	}
 	for n := quantum; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()

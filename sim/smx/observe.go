@@ -20,7 +20,6 @@ func (s *SMX) Observe(o observe.Observer) {
 		}
 	}
 	s.observer, s.lsu.outlet = o, s.lsu.port
-	s.sparse = observe.IsSparse(o)
 	if o != nil {
 		s.lsu.outlet = &observedPort{port: s.lsu.port, observer: o, smx: s.ID}
 	}

@@ -46,14 +46,7 @@ func (s *functional) runOrdered() (progress bool) {
 		w := ready[i]
 		ready[i] = ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		n := quanta[s.order.below(len(quanta))]
-		if n >= coarse {
-			s.runWarp(w, n)
-			n = 0
-		}
-		for ; n > 0 && w.goesOn() && s.Fault == nil; n-- {
-			s.step(w)
-		}
+		s.runWarp(w, quanta[s.order.below(len(quanta))])
 		progress = true
 	}
 	s.now++

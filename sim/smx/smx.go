@@ -44,7 +44,6 @@ type common struct {
 	now        engine.Cycle
 	lastActive engine.Cycle     // the last cycle simulated, plus one if a warp was awake in it
 	observer   observe.Observer // nil for none
-	sparse     bool             // the observer is sparse
 	config     *configs.Config
 	schedulers schedulers
 	dueLooks   dueLooks
