@@ -71,7 +71,7 @@ func TestWrongParametersAreNamed(t *testing.T) {
 	for set, want := range map[string]string{
 		"smx.scheduler={name: two-level, groups: 4}": "smx.scheduler.groups: unknown parameter; two-level takes " +
 			"group (1 to 64, 8 unless given), share (0 to 1, 0 unless given); did you mean group?",
-		"smx.scheduler.group=4":                      "smx.scheduler.group: unknown parameter; gto takes none",
+		"smx.scheduler.group=4":                      "smx.scheduler.group: unknown parameter; fifo takes none",
 		"smx.scheduler={name: two-level, group: 65}": "smx.scheduler.group: 65 is out of range: group (1 to 64, 8 unless given)",
 		"smx.scheduler={name: two-level, group: x}":  "smx.scheduler.group: is text, and must be a number",
 		"smx.scheduler={group: 4}":                   "smx.scheduler: has no name; write {name: NAME, PARAMETER: NUMBER}",

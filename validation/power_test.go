@@ -57,8 +57,9 @@ func TestPowerByUse(t *testing.T) {
 	}
 }
 
-// On a K80 a light kernel has the highest clock, a DGEMM the lowest, and STREAM and SGEMM are in between.
-func TestKernelsSettleInTheOrderOfTheirPower(t *testing.T) {
+// On a K80 a light kernel keeps the highest clock, and products settle below it, at the clocks that were measured (power.yaml). Those
+// overlap, so they do not say which product is slower.
+func TestProductsSettleBelowLightKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates three kernels at many clocks")
 	}
@@ -74,7 +75,8 @@ func TestKernelsSettleInTheOrderOfTheirPower(t *testing.T) {
 	light, stream, sgemm, dgemm := clock("light"), clock("triad"), clock("sgemm"), clock("dgemm")
 	assert.InDelta(t, 875, light, 1e-6)
 	assert.LessOrEqual(t, stream, light)
-	assert.Less(t, sgemm, stream)
-	assert.Less(t, dgemm, sgemm)
-	assert.Greater(t, dgemm, 562.0)
+	for _, product := range []struct{ clock, least, most float64 }{{sgemm, 692, 758}, {dgemm, 571, 748}} {
+		assert.Less(t, product.clock, light)
+		assert.True(t, product.least <= product.clock && product.clock <= product.most, "%g MHz", product.clock)
+	}
 }

@@ -6,17 +6,18 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// First in, first out: a warp that has waited for long goes to the end of the queue, and the first in the queue that is ready issues. Short
-// waits, as for results of arithmetic, keep its place. The warps of a block that leave a barrier are neighbours in the queue. So one block
-// computes while another waits for memory, and in the long run all advance alike.
+// Greedy by blocks, then first in, first out. A warp that has waited for long goes to the end of the queue. Short waits, as for results of
+// arithmetic, keep its place. The warps of a block that leave a barrier are neighbours in the queue. So one block computes while another
+// waits for memory, and in the long run all advance alike.
 
 func init() {
-	Register("fifo", "the warp that has been ready longest since its last long wait; warps that became ready together take turns",
+	Register("fifo", "greedy, then the warp that has been ready longest since its last long wait",
 		func(s Spec) Policy { return &fifo{warps: s.Warps, wait: engine.Cycle(s.Int("wait"))} },
 		Parameter{Name: "wait", Does: "cycles from which on a wait is long", Default: 20, Min: 1, Max: 10_000})
 }
 
 type fifo struct {
+	greedy
 	warps Warps
 	wait  engine.Cycle
 	// ready are the slots that were ready at the latest pick, in cycle now. For the others seen has the last cycle in which they were.
@@ -25,21 +26,20 @@ type fifo struct {
 	seen    [Slots]engine.Cycle
 	queued  [Slots]engine.Cycle // when a slot's warp became ready behind its latest long wait
 	numbers [Slots]uint64       // its number, by which a new warp is noticed
-	picks   uint64              // picks so far
-	picked  [Slots]uint64       // the latest pick of each slot
 }
 
 func (f *fifo) Pick(ready uint64, started *[Slots]uint64) int {
 	f.update(ready, started)
+	if ready>>f.last&1 != 0 {
+		return f.greedy.Pick(ready, started)
+	}
 	chosen := bits.TrailingZeros64(ready)
 	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
 		if slot := bits.TrailingZeros64(rest); f.before(slot, chosen) {
 			chosen = slot
 		}
 	}
-	f.picks++
-	f.picked[chosen] = f.picks
-	return chosen
+	return f.pick(chosen)
 }
 
 // update puts the warps at the end of the queue that are ready behind a long wait, or new.

@@ -3,8 +3,8 @@ package scheduler
 import "math/bits"
 
 // Greedy by blocks: stay with the block of the warp that issued last while that warp is ready. Then go to another block with a ready warp:
-// the next in turn (grr), or the oldest (gto). The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift
-// apart, so that their memory accesses do not all wait together. The warps of one block advance alike.
+// the next in turn (grr), the oldest (gto), or the first in a queue (fifo). The block's ready warps take turns: the one that issued longest
+// ago goes first. Blocks drift apart, so that their memory accesses do not all wait together. The warps of one block advance alike.
 
 func init() {
 	Register("grr", "greedy, then the next block in turn; its warps take turns", func(s Spec) Policy { return &greedy{} })

@@ -64,23 +64,26 @@ func TestWarpsOfABlockTakeTurns(t *testing.T) {
 }
 
 // A wait of three cycles or more puts a warp behind those that are ready, even if no other is ready meanwhile. A shorter one does not.
+// While a warp stays ready, the scheduler stays with its block.
 func TestLongWaitsQueueAgain(t *testing.T) {
 	const policy = "{name: fifo, wait: 3}"
 	started := [Slots]uint64{0: 1, 1: 2, 2: 3, 3: 3}
-	assert.Equal(t, []int{0, 1, 1, 0}, picks(t, policy, started, 0b11, 0b10, 0b10, 0b11), "a wait of two cycles")
-	assert.Equal(t, []int{0, 1, 1, 1, 1}, picks(t, policy, started, 0b11, 0b10, 0b10, 0b10, 0b11), "of three")
-	assert.Equal(t, []int{0, 0}, picks(t, policy, started, 0b11, 0, 0, 0b11), "all wait")
-	assert.Equal(t, []int{0, 1, 1}, picks(t, policy, started, 0b11, 0, 0, 0b10, 0b11), "the first waits longer")
+	assert.Equal(t, []int{0, 1, 1, 0}, picks(t, policy, started, 0b111, 0b110, 0b110, 0b101), "a wait of two cycles")
+	assert.Equal(t, []int{0, 1, 1, 1, 2}, picks(t, policy, started, 0b111, 0b110, 0b110, 0b110, 0b101), "of three")
+	assert.Equal(t, []int{0, 1, 2}, picks(t, policy, started, 0b111, 0, 0, 0b110, 0b101), "the first waits longer than the others")
+	assert.Equal(t, []int{1, 1, 0}, picks(t, policy, started, 0b010, 0b011, 0b001), "stays with a ready warp")
 	assert.Equal(t, []int{2, 3, 2, 3}, picks(t, policy, started, 0b1100, 0b1100, 0b1100, 0b1100), "warps of a block take turns")
 
 	at := &clock{}
 	p, err := New(policy, Spec{Warps: at})
 	require.NoError(t, err)
-	assert.Equal(t, 0, p.Pick(0b11, &started))
-	at.now, started[0] = 2, 9
-	assert.Equal(t, 0, p.Pick(0b01, &started))
+	assert.Equal(t, 0, p.Pick(0b111, &started))
+	at.now, started[0] = 1, 9
+	assert.Equal(t, 0, p.Pick(0b001, &started))
+	at.now = 2
+	assert.Equal(t, 1, p.Pick(0b110, &started))
 	at.now = 3
-	assert.Equal(t, 1, p.Pick(0b11, &started), "a new warp is the last")
+	assert.Equal(t, 2, p.Pick(0b101, &started), "a new warp is the last")
 }
 
 func TestEveryPolicyPicksAReadySlot(t *testing.T) {
