@@ -15,6 +15,12 @@ import (
 func (c *Checker) initialised(w *warp, e *observe.Access, s *shadow) {
 	var p *page
 	number := ^uint64(0)
+	if e.Shape.Within(pageShift) {
+		number = e.Shape.Low >> pageShift
+		if p = s.find(e.Shape.Low); p == nil || p.complete() {
+			return
+		}
+	}
 	for m := e.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		at := e.Address[lane]

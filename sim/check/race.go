@@ -88,13 +88,20 @@ func (t *accessCheck) signal() {
 	t.several = t.own.ofSeveral()
 }
 
-// loads checks each word that a load reads.
+// loads checks each word that a load reads. If all lanes read the same words, one represents them.
 func (t *accessCheck) loads() {
 	var p *page
 	number := ^uint64(0)
-	for m := t.e.Active; m != 0; m &= m - 1 {
-		t.lane = bits.TrailingZeros32(m) & 31
+	active := t.e.Active
+	if t.e.Bytes >= 4 && t.e.Shape.Within(0) && active&(active-1) != 0 {
+		active, t.wide = active&-active, true
+	}
+	for ; active != 0; active &= active - 1 {
+		t.lane = bits.TrailingZeros32(active) & 31
 		own := t.own | record(t.lane)<<laneShift
+		if t.wide {
+			own = t.several
+		}
 		first := t.e.Address[t.lane]
 		if n := first >> pageShift; n != number {
 			p, number = t.shadow.page(first), n
@@ -103,18 +110,10 @@ func (t *accessCheck) loads() {
 			t.bytes(p, first%pageBytes/4, first, own)
 			continue
 		}
-		if own = t.broadcast(own); own == 0 {
-			continue
-		}
 		reads := t.shadow.records(&p.reads)
 		for part := uint8(0); part < t.e.Bytes; part += 4 {
 			i := (first + uint64(part)) % pageBytes / 4
-			if t.unwritten(p, i) && (t.ordered(reads[i]) || t.knownReaders(p, i)) {
-				if r := reads[i]; r.ofSeveral() == t.several {
-					reads[i] = t.sameRead(r, own)
-				} else if t.ordered(r) {
-					reads[i] = own
-				}
+			if t.unwritten(p, i) && t.onlyRead(p, reads, i, own) {
 				continue
 			}
 			if p.writes != nil && p.writes[i].warp() == splitMark {
@@ -130,16 +129,17 @@ func (t *accessCheck) loads() {
 	}
 }
 
-// broadcast returns the record of a lane's read, or that of all lanes if they read the same; 0 for a lane that another one represents.
-func (t *accessCheck) broadcast(own record) record {
-	if !t.e.Shape.Within(0) || t.e.Active&(t.e.Active-1) == 0 {
-		return own
+// onlyRead records the read of a word whose writes all happen before. It reports false if other readers need a closer look.
+func (t *accessCheck) onlyRead(p *page, reads *[pageWords]record, i uint64, own record) bool {
+	r := reads[i]
+	if t.ordered(r) {
+		reads[i] = own
+	} else if r.ofSeveral() == t.several {
+		reads[i] = t.sameRead(r, own)
+	} else {
+		return t.knownReaders(p, i, r)
 	}
-	if t.lane != bits.TrailingZeros32(t.e.Active) {
-		return 0
-	}
-	t.wide = true
-	return t.several
+	return true
 }
 
 // unwritten reports whether all writes to a word happen before, or are the lane's own.
@@ -152,13 +152,9 @@ func (t *accessCheck) unwritten(p *page, i uint64) bool {
 	return (p.strong == nil || t.ordered(p.strong[i])) && (p.strong2 == nil || t.ordered(p.strong2[i]))
 }
 
-// knownReaders reports whether a word has the same two readers as the access's previous word, which needed no update, or a reader in the
-// same instruction.
-func (t *accessCheck) knownReaders(p *page, i uint64) bool {
-	r := p.reads[i]
-	if r.ofSeveral() == t.several {
-		return true
-	}
+// knownReaders reports whether a word that r has read has the same two readers as the access's previous word, which needed no update, or a
+// second reader in the same instruction.
+func (t *accessCheck) knownReaders(p *page, i uint64, r record) bool {
 	if p.reads2 == nil {
 		return false
 	}
@@ -254,7 +250,7 @@ func (t *accessCheck) stores() {
 			case p.writes != nil && p.writes[i].warp() == splitMark:
 				t.bytes(p, i, t.at, own)
 				continue
-			case t.alone(p, i):
+			case t.alone(p, i, own):
 				if t.site.strong {
 					t.shadow.records(&p.strong)[i] = own
 				} else {
@@ -272,13 +268,30 @@ func (t *accessCheck) stores() {
 	}
 }
 
-// alone reports whether all records of a word happen before, or for an atomic are this warp's atomics.
-func (t *accessCheck) alone(p *page, i uint64) bool {
-	past := func(list *[pageWords]record) bool { return list == nil || t.ordered(list[i]) }
+// alone reports whether all records of a word happen before, or for an atomic are this warp's atomics. For another store they may be the
+// lane's own, and are dropped.
+func (t *accessCheck) alone(p *page, i uint64, own record) bool {
+	mine := false
+	past := func(list *[pageWords]record) bool {
+		if list == nil {
+			return true
+		}
+		if list[i]>>laneShift == own>>laneShift && !t.site.strong {
+			mine = true
+			return true
+		}
+		return t.ordered(list[i])
+	}
 	if !past(p.reads) || !past(p.reads2) || !past(p.writes) || !past(p.strong2) {
 		return false
 	}
-	return past(p.strong) || t.site.strong && p.strong[i].warp() == t.w.number && t.site.atomic
+	if !past(p.strong) && !(t.site.strong && p.strong[i].warp() == t.w.number && t.site.atomic) {
+		return false
+	}
+	if mine {
+		p.drop(i)
+	}
+	return true
 }
 
 // note saves a lane's stored value if memory gets it later than the event.

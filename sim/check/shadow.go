@@ -109,6 +109,15 @@ func (s *shadow) keep(p *page, i uint64, c *cell) {
 	}
 }
 
+// drop drops the records of a word but that of its write.
+func (p *page) drop(i uint64) {
+	for _, list := range [...]*[pageWords]record{p.reads, p.reads2, p.strong, p.strong2} {
+		if list != nil {
+			list[i] = 0
+		}
+	}
+}
+
 // split gives each byte of a word a record, and returns these.
 func (s *shadow) split(p *page, i uint64) *split {
 	c := p.at(i)
