@@ -21,7 +21,7 @@ import (
 func TestRunRecords(t *testing.T) {
 	folder := t.TempDir()
 	one, two := filepath.Join(folder, "one.kst"), filepath.Join(folder, "two.kst")
-	args := []string{"run", "../workloads/sgemm-tiled/sgemm-tiled.yaml", "--record-window", "2000..2400", "--record-smx", "0,2"}
+	args := []string{"run", "../workloads/sgemm-tiled/sgemm-tiled.yaml", "--record-window", "2600..3000", "--record-smx", "0,2"}
 	code, _, errOut := keplersim(t, append(args, "--record", one, "--threads", "1")...)
 	require.Zero(t, code, errOut)
 	code, _, errOut = keplersim(t, append(args, "--record", two, "--threads", "4")...)
