@@ -33,9 +33,10 @@ func (f *fifo) Pick(ready uint64, started *[Slots]uint64) int {
 	if ready>>f.last&1 != 0 {
 		return f.greedy.Pick(ready, started)
 	}
-	chosen := bits.TrailingZeros64(ready)
+	chosen := bits.TrailingZeros64(ready) & (Slots - 1)
 	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
-		if slot := bits.TrailingZeros64(rest); f.before(slot, chosen) {
+		slot := bits.TrailingZeros64(rest) & (Slots - 1)
+		if f.queued[slot] < f.queued[chosen] || f.queued[slot] == f.queued[chosen] && f.before(slot, chosen, started) {
 			chosen = slot
 		}
 	}
@@ -50,10 +51,10 @@ func (f *fifo) update(ready uint64, started *[Slots]uint64) {
 		stayed = 0
 	}
 	for gone := f.ready &^ stayed; gone != 0; gone &= gone - 1 {
-		f.seen[bits.TrailingZeros64(gone)] = last
+		f.seen[bits.TrailingZeros64(gone)&(Slots-1)] = last
 	}
 	for come := ready &^ stayed; come != 0; come &= come - 1 {
-		slot := bits.TrailingZeros64(come)
+		slot := bits.TrailingZeros64(come) & (Slots - 1)
 		if now-f.seen[slot] > f.wait || f.numbers[slot] != started[slot] {
 			f.queued[slot], f.numbers[slot] = now, started[slot]
 		}
@@ -61,13 +62,10 @@ func (f *fifo) update(ready uint64, started *[Slots]uint64) {
 	f.ready, f.now = ready, now
 }
 
-// before reports whether a slot's warp is before another's in the queue.
-func (f *fifo) before(slot, other int) bool {
-	switch {
-	case f.queued[slot] != f.queued[other]:
-		return f.queued[slot] < f.queued[other]
-	case f.numbers[slot] != f.numbers[other]:
-		return f.numbers[slot] < f.numbers[other]
+// before reports whether a slot's warp is before another's that was queued in the same cycle.
+func (f *fifo) before(slot, other int, started *[Slots]uint64) bool {
+	if started[slot&(Slots-1)] != started[other&(Slots-1)] {
+		return started[slot&(Slots-1)] < started[other&(Slots-1)]
 	}
-	return f.picked[slot] < f.picked[other]
+	return f.picked[slot&(Slots-1)] < f.picked[other&(Slots-1)]
 }
