@@ -13,14 +13,13 @@ import (
 
 // initialised finds reads of unwritten bytes, and records writes.
 func (c *Checker) initialised(w *warp, e *observe.Access, s *shadow) {
-	var p *page
-	number := ^uint64(0)
 	if e.Shape.Within(pageShift) {
-		number = e.Shape.Low >> pageShift
-		if p = s.find(e.Shape.Low); p == nil || p.complete() {
+		if p := s.find(e.Shape.Low); p == nil || p.complete() {
 			return
 		}
 	}
+	var p *page
+	number := ^uint64(0)
 	for m := e.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		at := e.Address[lane]

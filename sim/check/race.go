@@ -110,10 +110,10 @@ func (t *accessCheck) loads() {
 			t.bytes(p, first%pageBytes/4, first, own)
 			continue
 		}
-		reads := t.shadow.records(&p.reads)
+		t.shadow.records(&p.reads)
 		for part := uint8(0); part < t.e.Bytes; part += 4 {
 			i := (first + uint64(part)) % pageBytes / 4
-			if t.unwritten(p, i) && t.onlyRead(p, reads, i, own) {
+			if t.unwritten(p, i) && t.onlyRead(p, i, own) {
 				continue
 			}
 			if p.writes != nil && p.writes[i].warp() == splitMark {
@@ -130,13 +130,13 @@ func (t *accessCheck) loads() {
 }
 
 // onlyRead records the read of a word whose writes all happen before. It reports false if other readers need a closer look.
-func (t *accessCheck) onlyRead(p *page, reads *[pageWords]record, i uint64, own record) bool {
-	r := reads[i]
-	if t.ordered(r) {
-		reads[i] = own
-	} else if r.ofSeveral() == t.several {
-		reads[i] = t.sameRead(r, own)
-	} else {
+func (t *accessCheck) onlyRead(p *page, i uint64, own record) bool {
+	switch r := p.reads[i]; {
+	case t.ordered(r):
+		p.reads[i] = own
+	case r.ofSeveral() == t.several:
+		p.reads[i] = t.sameRead(r, own)
+	default:
 		return t.knownReaders(p, i, r)
 	}
 	return true
@@ -289,7 +289,7 @@ func (t *accessCheck) alone(p *page, i uint64, own record) bool {
 		return false
 	}
 	if mine {
-		p.drop(i)
+		t.shadow.keep(p, i, &cell{})
 	}
 	return true
 }

@@ -99,22 +99,16 @@ func (p *page) at(i uint64) (c cell) {
 
 // keep sets the record of a word.
 func (s *shadow) keep(p *page, i uint64, c *cell) {
-	for _, field := range []struct {
-		to   **[pageWords]record
-		from record
-	}{{&p.writes, c.write}, {&p.reads, c.read}, {&p.reads2, c.read2}, {&p.strong, c.strong}, {&p.strong2, c.strong2}} {
-		if *field.to != nil || field.from != 0 {
-			s.records(field.to)[i] = field.from
-		}
-	}
+	s.put(&p.writes, i, c.write)
+	s.put(&p.reads, i, c.read)
+	s.put(&p.reads2, i, c.read2)
+	s.put(&p.strong, i, c.strong)
+	s.put(&p.strong2, i, c.strong2)
 }
 
-// drop drops the records of a word but that of its write.
-func (p *page) drop(i uint64) {
-	for _, list := range [...]*[pageWords]record{p.reads, p.reads2, p.strong, p.strong2} {
-		if list != nil {
-			list[i] = 0
-		}
+func (s *shadow) put(list **[pageWords]record, i uint64, r record) {
+	if *list != nil || r != 0 {
+		s.records(list)[i] = r
 	}
 }
 

@@ -64,8 +64,8 @@ func (f *fifo) update(ready uint64, started *[Slots]uint64) {
 
 // before reports whether a slot's warp is before another's that was queued in the same cycle.
 func (f *fifo) before(slot, other int, started *[Slots]uint64) bool {
-	if started[slot&(Slots-1)] != started[other&(Slots-1)] {
-		return started[slot&(Slots-1)] < started[other&(Slots-1)]
+	if started[slot] != started[other] {
+		return started[slot] < started[other]
 	}
-	return f.picked[slot&(Slots-1)] < f.picked[other&(Slots-1)]
+	return f.picked[slot] < f.picked[other]
 }
