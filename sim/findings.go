@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/check"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/hyperq"
@@ -44,10 +45,12 @@ func (g *GPU) CheckedBytes() uint64 {
 	return bytes
 }
 
-// screenable reports whether a screen may check a launch: it runs alone, and the screen suspects all that the checker would find.
-func (g *GPU) screenable(grid *smx.Grid) bool {
-	m := grid.Program.Machine
-	return g.screen != nil && g.host.commands.Alone() && g.screen.Suits(m)
+// stage returns how a launch is watched when it begins. A screen may check one that runs alone.
+func (g *GPU) stage(grid *smx.Grid) screen.Stage {
+	if g.screen == nil || !g.host.commands.Alone() {
+		return screen.Checked
+	}
+	return g.screen.First(grid.Program.Machine)
 }
 
 // checkedMemory is the checker's view of the device's memory.
@@ -64,6 +67,9 @@ func (m checkedMemory) Describe(address uint64) string {
 	}
 	return fmt.Sprintf("%s+%d", a.Name, address-a.Address)
 }
+
+// Reach implements check.Memory.
+func (m checkedMemory) Reach(address uint64) exec.Reach { return m.global.Reach(address) }
 
 // Heap implements check.Memory.
 func (m checkedMemory) Heap() bool { return m.global.Heap() != nil }

@@ -138,7 +138,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 	c.Grid.Observed = observed(c.Grid, p.launch.Stream)
 	if g.checker != nil {
 		g.checker.Launch(c.Grid.Observed, c)
-		c.Grid.Screened = g.screenable(c.Grid)
+		c.Grid.Stage = g.stage(c.Grid)
 	}
 	g.observer.Command(g.device.Now(), p.observed(), observe.Started)
 	g.observer.Grid(g.device.Now(), c.Grid.Observed, observe.Started)

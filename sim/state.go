@@ -67,6 +67,8 @@ var refusedFields = map[string]string{
 	"sim.GPU.screen":           "checks (--check)",
 	"device.Device.screen":     "checks (--check)",
 	"smx.common.screen":        "checks (--check)",
+	"smx.common.survey":        "checks (--check)",
+	"smx.common.recorder":      "checks (--check)",
 	"smx.block.screened":       "checks (--check)",
 	"smx.GridState.tally":      "a run without timing (--functional)",
 	"smx.GridState.reaches":    "a run without timing (--functional)",

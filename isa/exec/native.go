@@ -33,6 +33,7 @@ const (
 	modeScreened        // accesses are screened
 	modeTimingOnly      // operations that are not in the timing slice are skipped
 	modeObserved        // operations that a sparse observer hears of are left to the caller
+	modeSaving          // stores to pages of device memory that are not saved are left to the caller
 	modes
 )
 
@@ -197,8 +198,11 @@ type NativeState struct {
 	screened bool
 	// TimingOnly skips operations that are not in the timing slice, but counts them: see FindTimingSlice.
 	TimingOnly bool
-	// Observed leaves operations to the caller that observe.Sparse observers hear of.
+	// Observed leaves operations to the caller that observe.Sparse observers hear of. Own are the records of an observe.Recorder.
 	Observed bool
+	Own      *OwnRecords
+	// Saving leaves stores to pages to the caller that Reach.Pages does not allow.
+	Saving bool
 }
 
 // flatMemory is shared, local or constant memory.
@@ -213,6 +217,7 @@ type Reach struct {
 	Host        unsafe.Pointer
 	// For screening: Cells are the cells of the words. Pages has one byte for each page of 1<<PageShift bytes from From on, and one more at
 	// each end; pages with a byte other than 0 may be written. Without cells reads need no screening, and writes are left to the caller.
+	// Observed code has PageRecords as cells.
 	Cells, Pages unsafe.Pointer
 	// Live has a byte for each granule of 1<<GranuleShift bytes from From on, 1 if it may be accessed, and three more; nil if all may.
 	Live unsafe.Pointer
@@ -223,6 +228,17 @@ const GranuleShift = 4
 
 // PageShift is the logarithm of the page size of Reach.Pages.
 const PageShift = 12
+
+// PageRecords are an observer's records of the accesses to each word of a page: of weak writes, reads, and strong writes.
+type PageRecords[R ~uint64] struct {
+	Writes, Reads, Reads2, Strong, Strong2 *[1 << PageShift / 4]R
+}
+
+// OwnRecords are the records of accesses by a warp's lanes. The low RecordSiteBits of a record say where in the program, others who and when.
+type OwnRecords [32]uint64
+
+// RecordSiteBits is the size of a field of records.
+const RecordSiteBits = 16
 
 // Numbers of the flat memories.
 const (
@@ -301,6 +317,8 @@ func (s *NativeState) mode() mode {
 		return modeTimingOnly
 	case s.Observed:
 		return modeObserved
+	case s.Saving:
+		return modeSaving
 	}
 	return modePlain
 }

@@ -18,7 +18,7 @@ const inHost = mc.R15
 // generic addresses are not where the operation's last ones were may all be in local memory.
 func (t *translator) inEachMemory(b *Bound, do func(step int)) bool {
 	m, elsewhere := b.memory, t.leaveLabel()
-	alsoLocal := m.space == isa.SpaceGeneric && !t.screened
+	alsoLocal := m.space == isa.SpaceGeneric && !t.screened && !t.observed && !t.saving
 	if alsoLocal {
 		elsewhere = t.NewLabel()
 	}
@@ -156,6 +156,11 @@ func (t *translator) places(m *boundMemory, elsewhere mc.Label, distance func())
 
 // device tells whether machine code looks for an access in device memory.
 func (m *boundMemory) device() bool { return m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric }
+
+// mayRepeat tells whether an access may be one of which an observe.Recorder need not hear.
+func (m *boundMemory) mayRepeat() bool {
+	return m != nil && m.device() && m.order == isa.OrderWeak && (m.kind == AccessLoad || m.kind == AccessStore)
+}
 
 // interleave turns offsets in a lane's local memory into places among all lanes' words.
 func (t *translator) interleave(size int32) {

@@ -125,10 +125,13 @@ type screening struct {
 func (t *translator) watched(b *Bound) (s screening, watched, ok bool) {
 	m := b.memory
 	s = screening{t, m.kind, m.space == isa.SpaceShared, int(m.bytes) / 4}
-	if !t.screened || !s.shared && m.space != isa.SpaceGlobal && m.space != isa.SpaceGeneric {
-		return s, false, true
+	switch {
+	case t.screened && (s.shared || m.device()):
+		return s, true, s.words > 0 || !s.shared && m.kind == AccessLoad
+	case t.saving && m.device():
+		return s, m.kind != AccessLoad, true
 	}
-	return s, true, s.words > 0 || !s.shared && m.kind == AccessLoad
+	return s, t.observed && m.device(), true
 }
 
 // at returns the operand for a field of the scope.
@@ -189,7 +192,14 @@ func (s *screening) writable() {
 // and jumps to a label. It clobbers vector registers 4 to 7.
 func (s *screening) row(otherwise mc.Label) {
 	free := s.NewLabel()
-	s.cells(mc.CX, free)
+	if !s.saving {
+		s.cells(mc.CX, free)
+	}
+	if s.observed {
+		s.repeated()
+		s.Bind(free)
+		return
+	}
 	if !s.shared && s.kind != AccessLoad {
 		s.pages(mc.SI)
 		for _, at := range []int32{0, laneBytes - 4} {
@@ -201,6 +211,9 @@ func (s *screening) row(otherwise mc.Label) {
 			s.JumpIf(mc.Equal, s.leaveLabel())
 		}
 		s.reload()
+	}
+	if s.saving {
+		return
 	}
 	own := unsafe.Offsetof(scope.ownRead)
 	if s.kind == AccessLoad {
@@ -239,6 +252,56 @@ func (s *screening) row(otherwise mc.Label) {
 	s.Bind(free)
 }
 
+// repeated leaves the operation unless it is of a row of words, the first at the place in AX, on which an observer would record nothing new;
+// see observe.Recorder.
+func (s *screening) repeated() {
+	if s.isMasked() || s.words != 1 {
+		s.Jump(s.leaveLabel())
+		return
+	}
+	var lists PageRecords[uint64] // for its layout
+	empty := []uintptr{unsafe.Offsetof(lists.Strong), unsafe.Offsetof(lists.Strong2)}
+	if s.kind == AccessStore {
+		empty = append(empty, unsafe.Offsetof(lists.Reads), unsafe.Offsetof(lists.Reads2))
+	}
+	s.Load64(mc.DX, stateAt(unsafe.Offsetof(state.reaches)))
+	s.Load64(mc.DX, mc.At(mc.DX, s.reachAt()+int(unsafe.Offsetof(Reach{}.From))))
+	s.Address(mc.DX, mc.Indexed(mc.DX, mc.AX, 1, 0))
+	s.AndImmediate(mc.DX, 1<<PageShift-1)
+	s.ShiftLeft64(mc.DX, 1) // a record is twice as large as a word
+	s.Load64(mc.BX, mc.At(mc.CX, int(unsafe.Offsetof(lists.Writes))))
+	s.Test64(mc.BX, mc.BX)
+	s.JumpIf(mc.Equal, s.leaveLabel())
+	s.Load64(mc.SI, stateAt(unsafe.Offsetof(state.Own)))
+	s.records(func(at int) {
+		s.Get(6, mc.Indexed(mc.BX, mc.DX, 1, at))
+		s.VM(mc.PXOR, 6, 6, mc.At(mc.SI, at))
+	})
+	s.Right64(7, 7, RecordSiteBits)
+	s.TestVector(7, 7)
+	s.JumpIf(mc.NotEqual, s.leaveLabel())
+	for _, list := range empty {
+		none := s.NewLabel()
+		s.Load64(mc.BX, mc.At(mc.CX, int(list)))
+		s.Test64(mc.BX, mc.BX)
+		s.JumpIf(mc.Equal, none)
+		s.records(func(at int) { s.Get(6, mc.Indexed(mc.BX, mc.DX, 1, at)) })
+		s.TestVector(7, 7)
+		s.JumpIf(mc.NotEqual, s.leaveLabel())
+		s.Bind(none)
+	}
+	s.reload()
+}
+
+// records collects in register 7 the bits of a row's records, which take loads into register 6 at an offset.
+func (s *screening) records(take func(at int)) {
+	s.V(mc.PXOR, 7, 7, 7)
+	for at := 0; at < int(unsafe.Sizeof(OwnRecords{})); at += chunkBytes {
+		take(at)
+		s.V(mc.POR, 7, 7, 6)
+	}
+}
+
 // eachRow tests each eight cells of a row, in register 6: test leaves bits in register 7 that forbid to replace them. Afterwards the
 // condition Equal holds if there are none.
 func (s *screening) eachRow(test func(c int)) {
@@ -265,13 +328,14 @@ func (s *screening) reload() {
 func (s *screening) lanes() {
 	free := s.NewLabel()
 	guard := stateAt(unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.guard))
-	if s.words == 0 { // bytes where no one writes; others are left to the caller
+	if !s.saving {
 		s.cells(mc.CX, free)
+	}
+	if s.observed || s.words == 0 && !s.saving { // bytes where no one writes; others are left to the caller
 		s.Jump(s.leaveLabel())
 		s.Bind(free)
 		return
 	}
-	s.cells(mc.CX, free)
 	if s.guarded {
 		s.Store(guard, inMask)
 	}
@@ -292,7 +356,9 @@ func (s *screening) lanes() {
 		s.writable()
 	}
 	for word := range s.words {
-		s.word(mc.Indexed(inHost, mc.AX, 1, 4*word))
+		if !s.saving {
+			s.word(mc.Indexed(inHost, mc.AX, 1, 4*word))
+		}
 	}
 	s.ClearLowest(mc.DX, mc.DX)
 	s.JumpIf(mc.NotEqual, again)

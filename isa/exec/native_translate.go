@@ -48,6 +48,7 @@ type translator struct {
 	partial     bool       // some lanes are inactive
 	screened    bool       // accesses are screened
 	observed    bool       // an observer hears of some operations
+	saving      bool       // stores are left out for pages that are not saved
 	unset       *Unset     // when screened or observed: the registers to watch
 	timingSlice []bool     // by operation: it is not skipped; nil: none is
 	starts      []mc.Label // by run
@@ -79,7 +80,7 @@ func newVariant(n *Native, m mode, partial bool) *variant {
 	count := len(n.program.Ops)
 	assembler := assemblers.Get().(*mc.Assembler)
 	t := &translator{native: n, code: n.bound, program: n.program, partial: partial,
-		screened: m == modeScreened, observed: m == modeObserved, known: map[slot]uint32{}, Assembler: assembler}
+		screened: m == modeScreened, observed: m == modeObserved, saving: m == modeSaving, known: map[slot]uint32{}, Assembler: assembler}
 	defer func() {
 		assembler.Reset()
 		assemblers.Put(assembler)
@@ -256,7 +257,7 @@ func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
 	t.op, t.leaveInUse, t.guarded = at, false, bound.Guard.Present
 	watched := t.unset.Watches(at)
-	left := t.needsMaskCheck(op) || t.observed && (watched || Reported(op))
+	left := t.needsMaskCheck(op) || t.observed && (watched || Reported(op) && !bound.memory.mayRepeat())
 	skipped := t.timingSlice != nil && !t.timingSlice[at]
 	if skipped || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !left && !watched {
 		if bound.Guard.Present {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -20,6 +21,8 @@ type Memory interface {
 	Heap() bool
 	HeapFreed(address uint64) bool
 	Beyond(address uint64, bytes int) bool
+	// Reach returns the allocation of an address if it is in one piece on the host.
+	Reach(address uint64) exec.Reach
 	// Nearby describes what is nearest to an address outside all allocations.
 	Nearby(address uint64) string
 }
@@ -54,6 +57,7 @@ type Checker struct {
 	// last is the warp of the last event, observed as the event had it: usually also that of the next.
 	observed *observe.Warp
 	last     *warp
+	own      exec.OwnRecords // see Own
 	freed    []freed
 }
 

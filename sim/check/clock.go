@@ -112,7 +112,7 @@ func (c *Checker) restart() {
 	c.global = shadow{base: c.global.base, pages: c.global.pages, bytes: c.global.bytes}
 	for _, p := range c.global.pages {
 		if p != nil {
-			p.writes, p.reads, p.reads2, p.strong, p.strong2 = nil, nil, nil, nil, nil
+			p.Writes, p.Reads, p.Reads2, p.Strong, p.Strong2 = nil, nil, nil, nil, nil
 		}
 	}
 	for _, b := range c.blocks {

@@ -110,13 +110,13 @@ func (t *accessCheck) loads() {
 			t.bytes(p, first%pageBytes/4, first, own)
 			continue
 		}
-		t.shadow.records(&p.reads)
+		t.shadow.records(&p.Reads)
 		for part := uint8(0); part < t.e.Bytes; part += 4 {
 			i := (first + uint64(part)) % pageBytes / 4
-			if t.unwritten(p, i) && t.onlyRead(p, i, own) {
+			if t.ownWrite(p, i, own) || t.unwritten(p, i) && t.onlyRead(p, i, own) {
 				continue
 			}
-			if p.writes != nil && p.writes[i].warp() == splitMark {
+			if p.Writes != nil && p.Writes[i].warp() == splitMark {
 				t.bytes(p, i, first+uint64(part), own)
 				continue
 			}
@@ -129,13 +129,22 @@ func (t *accessCheck) loads() {
 	}
 }
 
+// ownWrite reports whether the lane itself has written a word last, at its present clock. Its later reads and weak writes at this clock then
+// need no record: what they conflict with, the first write does, too.
+func (t *accessCheck) ownWrite(p *page, i uint64, own record) bool {
+	return p.Writes != nil && p.Writes[i]>>siteBits == own>>siteBits && empty(p.Strong, i) && empty(p.Strong2, i) && !t.site.strong
+}
+
+// empty reports whether a list has no record of a word.
+func empty(list *[pageWords]record, i uint64) bool { return list == nil || list[i] == 0 }
+
 // onlyRead records the read of a word whose writes all happen before. It reports false if other readers need a closer look.
 func (t *accessCheck) onlyRead(p *page, i uint64, own record) bool {
-	switch r := p.reads[i]; {
+	switch r := p.Reads[i]; {
 	case t.ordered(r):
-		p.reads[i] = own
+		p.Reads[i] = own
 	case r.ofSeveral() == t.several:
-		p.reads[i] = t.sameRead(r, own)
+		p.Reads[i] = t.sameRead(r, own)
 	default:
 		return t.knownReaders(p, i, r)
 	}
@@ -144,21 +153,21 @@ func (t *accessCheck) onlyRead(p *page, i uint64, own record) bool {
 
 // unwritten reports whether all writes to a word happen before, or are the lane's own.
 func (t *accessCheck) unwritten(p *page, i uint64) bool {
-	if p.writes != nil {
-		if r := p.writes[i]; r >= t.base && (r.warp() != t.w.number || r.lane() != t.lane || t.wide) && !t.ordered(r) {
+	if p.Writes != nil {
+		if r := p.Writes[i]; r >= t.base && (r.warp() != t.w.number || r.lane() != t.lane || t.wide) && !t.ordered(r) {
 			return false
 		}
 	}
-	return (p.strong == nil || t.ordered(p.strong[i])) && (p.strong2 == nil || t.ordered(p.strong2[i]))
+	return (p.Strong == nil || t.ordered(p.Strong[i])) && (p.Strong2 == nil || t.ordered(p.Strong2[i]))
 }
 
 // knownReaders reports whether a word that r has read has the same two readers as the access's previous word, which needed no update, or a
 // second reader in the same instruction.
 func (t *accessCheck) knownReaders(p *page, i uint64, r record) bool {
-	if p.reads2 == nil {
+	if p.Reads2 == nil {
 		return false
 	}
-	r2 := p.reads2[i]
+	r2 := p.Reads2[i]
 	return r2.ofSeveral() == t.several || r.warp() == t.readers[0] && r2.warp() == t.readers[1] && r.warp() != t.w.number &&
 		r2.warp() != t.w.number
 }
@@ -247,14 +256,15 @@ func (t *accessCheck) stores() {
 			i := (first + uint64(part)) % pageBytes / 4
 			t.at, t.count, t.part = first+uint64(part), 4, part
 			switch {
-			case p.writes != nil && p.writes[i].warp() == splitMark:
+			case t.ownWrite(p, i, own) && empty(p.Reads, i) && empty(p.Reads2, i):
+			case p.Writes != nil && p.Writes[i].warp() == splitMark:
 				t.bytes(p, i, t.at, own)
 				continue
 			case t.alone(p, i, own):
 				if t.site.strong {
-					t.shadow.records(&p.strong)[i] = own
+					t.shadow.records(&p.Strong)[i] = own
 				} else {
-					t.shadow.records(&p.writes)[i] = own
+					t.shadow.keep(p, i, &cell{write: own})
 				}
 			default:
 				c := p.at(i)
@@ -269,29 +279,15 @@ func (t *accessCheck) stores() {
 }
 
 // alone reports whether all records of a word happen before, or for an atomic are this warp's atomics. For another store they may be the
-// lane's own, and are dropped.
+// lane's own.
 func (t *accessCheck) alone(p *page, i uint64, own record) bool {
-	mine := false
 	past := func(list *[pageWords]record) bool {
-		if list == nil {
-			return true
-		}
-		if list[i]>>laneShift == own>>laneShift && !t.site.strong {
-			mine = true
-			return true
-		}
-		return t.ordered(list[i])
+		return list == nil || list[i]>>laneShift == own>>laneShift && !t.site.strong || t.ordered(list[i])
 	}
-	if !past(p.reads) || !past(p.reads2) || !past(p.writes) || !past(p.strong2) {
+	if !past(p.Reads) || !past(p.Reads2) || !past(p.Writes) || !past(p.Strong2) {
 		return false
 	}
-	if !past(p.strong) && !(t.site.strong && p.strong[i].warp() == t.w.number && t.site.atomic) {
-		return false
-	}
-	if mine {
-		t.shadow.keep(p, i, &cell{})
-	}
-	return true
+	return past(p.Strong) || t.site.atomic && p.Strong[i].warp() == t.w.number
 }
 
 // note saves a lane's stored value if memory gets it later than the event.

@@ -1,12 +1,14 @@
 package check
 
+import "github.com/keplersim/keplersim/isa/exec"
+
 // record is a byte's record of an access: the warp, the lane, the warp's clock, and the site. Records of warps that began later are
 // greater, whatever their other fields. 0 is no access.
 type record uint64
 
 // The fields of a record, from the lowest bit.
 const (
-	siteBits  = 16
+	siteBits  = exec.RecordSiteBits
 	clockBits = 16
 	laneBits  = 6
 	warpBits  = 64 - siteBits - clockBits - laneBits

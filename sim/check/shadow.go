@@ -1,9 +1,13 @@
 package check
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa/exec"
+)
 
 const (
-	pageShift = 12
+	pageShift = exec.PageShift
 	pageBytes = 1 << pageShift
 	pageWords = pageBytes / 4
 )
@@ -11,9 +15,9 @@ const (
 // page is the record of 4 KiB of memory. It has lists of writes only if something has been written, and of reads only if something has been
 // read.
 type page struct {
-	// writes are the last weak writes, reads the last reads, and strong the last atomics and other strong writes. Of unordered reads and
+	// Writes are the last weak writes, Reads the last reads, and Strong the last atomics and other strong writes. Of unordered reads and
 	// strong writes it keeps a second one, of another block if there is one.
-	writes, reads, reads2, strong, strong2 *[pageWords]record
+	exec.PageRecords[record]
 	// unset has a bit for each unwritten byte. It is nil if all are written, or, with none set, if none is.
 	unset *[pageBytes / 64]uint64
 	none  bool
@@ -89,7 +93,7 @@ func (p *page) at(i uint64) (c cell) {
 	for _, field := range []struct {
 		from *[pageWords]record
 		to   *record
-	}{{p.writes, &c.write}, {p.reads, &c.read}, {p.reads2, &c.read2}, {p.strong, &c.strong}, {p.strong2, &c.strong2}} {
+	}{{p.Writes, &c.write}, {p.Reads, &c.read}, {p.Reads2, &c.read2}, {p.Strong, &c.strong}, {p.Strong2, &c.strong2}} {
 		if field.from != nil {
 			*field.to = field.from[i]
 		}
@@ -99,11 +103,11 @@ func (p *page) at(i uint64) (c cell) {
 
 // keep sets the record of a word.
 func (s *shadow) keep(p *page, i uint64, c *cell) {
-	s.put(&p.writes, i, c.write)
-	s.put(&p.reads, i, c.read)
-	s.put(&p.reads2, i, c.read2)
-	s.put(&p.strong, i, c.strong)
-	s.put(&p.strong2, i, c.strong2)
+	s.put(&p.Writes, i, c.write)
+	s.put(&p.Reads, i, c.read)
+	s.put(&p.Reads2, i, c.read2)
+	s.put(&p.Strong, i, c.strong)
+	s.put(&p.Strong2, i, c.strong2)
 }
 
 func (s *shadow) put(list **[pageWords]record, i uint64, r record) {
@@ -135,7 +139,7 @@ const splitBytes = 4 * 5 * 8
 
 // join merges the records of a split word if all bytes have the same.
 func (s *shadow) join(p *page, i uint64) {
-	n := p.writes[i].number()
+	n := p.Writes[i].number()
 	c := &s.splits[n]
 	if c[1] != c[0] || c[2] != c[0] || c[3] != c[0] {
 		return

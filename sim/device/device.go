@@ -279,9 +279,12 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	screened := d.screened()
 	if fault := firstFault(d.smxs); fault != nil {
 		if screened != nil {
-			return nil, d.again(screened)
+			return nil, d.again(screened, false)
 		}
 		return nil, fault
+	}
+	if screened != nil && screened.Stage == screen.Surveyed && d.done(screened) {
+		return nil, d.again(screened, true)
 	}
 	ended = d.ended()
 	d.passes(ended)
@@ -298,7 +301,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 				return nil, nil
 			}
 			if screened != nil {
-				return nil, d.again(screened)
+				return nil, d.again(screened, false)
 			}
 			return nil, deadlock(d.smxs, d.FromCheckpoint)
 		}
@@ -307,12 +310,17 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	return ended, nil
 }
 
-// ended removes the grids that have ended. A grid that is alone ends only when the memory system is quiet, too.
+// done reports whether a grid has ended. A grid that is alone ends only when the memory system is quiet, too.
+func (d *Device) done(g *Grid) bool {
+	alone := len(d.grids) == 1 && len(d.commands.traffic) == 0
+	return g.Parked == 0 && g.dispatch.Left() == 0 && d.unused(g) && (!alone || d.engine.quiet(d))
+}
+
+// ended removes the grids that have ended.
 func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
-		alone := len(d.grids) == 1 && len(d.commands.traffic) == 0
-		if g.Parked > 0 || g.dispatch.Left() > 0 || !d.unused(g) || alone && !d.engine.quiet(d) {
+		if !d.done(g) {
 			continue
 		}
 		d.grids = slices.Delete(d.grids, i, i+1)

@@ -14,31 +14,31 @@ func (d *Device) attend(g *smx.Grid) {
 	if d.screen == nil {
 		return
 	}
-	observer, faults, by := d.observer, d.faults, d.screen
-	if g.Screened {
+	observer, faults := d.observer, d.faults
+	if g.Stage != screen.Checked {
+		d.screen.Begin(g.Program.Machine, g.Stage)
+	}
+	if g.Stage == screen.Screened || g.Stage == screen.Surveyed {
 		observer, faults = nil, nil
-		d.screen.Begin(g.Program.Machine)
-	} else {
-		by = nil
 	}
 	for _, s := range d.smxs {
 		s.Observe(observer)
 		s.ReportFaults(faults)
-		s.Screen(by)
+		s.Screen(d.screen, g.Stage)
 	}
 }
 
-// screened returns the running grid if it is screened, else nil. It runs alone.
+// screened returns the running grid if it is screened or surveyed, else nil. It runs alone.
 func (d *Device) screened() *Grid {
-	if d.screen != nil && len(d.grids) == 1 && d.grids[0].Screened {
+	if d.screen != nil && len(d.grids) == 1 && (d.grids[0].Stage == screen.Screened || d.grids[0].Stage == screen.Surveyed) {
 		return d.grids[0]
 	}
 	return nil
 }
 
-// again restarts a screened grid that is suspected: with another kind of screening, or observed.
-func (d *Device) again(g *Grid) error {
-	g.Screened = d.screen.Undo()
+// again restarts a grid, which has ended or is suspected, in another stage.
+func (d *Device) again(g *Grid, ended bool) error {
+	g.Stage = d.screen.Undo(ended)
 	d.grids = nil
 	if err := d.renew(); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (d *Device) again(g *Grid) error {
 // passes ends the screening of grids that have ended or are abandoned.
 func (d *Device) passes(ended []*Grid) {
 	for _, g := range ended {
-		if g.Screened {
+		if g.Stage == screen.Screened {
 			d.screen.End()
 		}
 	}

@@ -1,6 +1,11 @@
 package observe
 
-import "github.com/keplersim/keplersim/sim/engine"
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/engine"
+)
 
 // Observer receives the events of a device. Embed [Silent] to implement only some methods.
 //
@@ -50,10 +55,24 @@ type Sparse struct{}
 
 func (Sparse) sparse() {}
 
-// IsSparse reports whether an observer embeds Sparse.
+// IsSparse reports whether an observer embeds Sparse, or joins such observers alone.
 func IsSparse(o Observer) bool {
+	if all, several := o.(joined); several {
+		return !slices.ContainsFunc(all, func(o Observer) bool { return !IsSparse(o) })
+	}
 	_, is := o.(interface{ sparse() })
 	return is
+}
+
+// Recorder is implemented by Sparse observers that need not hear of each access of runs without timing. Without timing they may miss loads
+// of memory that a launch is known only to read, and weak accesses to rows of words on which they would record nothing new: of a page that
+// Reach has returned, those whose last weak write is by the same lane of the warp with the same Own, without strong writes or, for a store,
+// reads since.
+type Recorder interface {
+	// Reach returns the part of a page at an address of device memory, with exec.PageRecords as its Cells; nothing if each access counts.
+	Reach(address uint64) exec.Reach
+	// Own returns the records of accesses by the lanes of a warp at present. They are valid until the next event.
+	Own(w *Warp) *exec.OwnRecords
 }
 
 // Stage is a stage in the life of an observed object.

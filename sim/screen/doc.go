@@ -1,7 +1,7 @@
 // Package screen checks whether the accesses of launches without timing need a closer look: whether there may be a race, or a read of
 // unwritten memory. It is fast: it keeps one exec.Cell of four bytes for each word, and none for memory that a launch only reads, and
 // machine code updates the cells. A launch that passes is clean. A suspected launch is undone, and run again with the checks, which find
-// out.
+// out. Before that it runs once without either, and is undone, to learn which memory it only reads: such reads the checks need not see.
 //
 // The screen knows only the order within a thread, the barriers of whole blocks, and that a launch begins after earlier ones have ended.
 // Fences, flags, __syncwarp and other ways to order accesses are left to the checks: the screen then suspects a launch that is clean.

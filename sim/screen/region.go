@@ -65,7 +65,10 @@ func (s *Screen) region(address uint64) *region {
 	if reach.Bytes == 0 || reach.Live != nil {
 		return nil
 	}
-	r := &region{Reach: reach, mode: s.modes[place{s.program, reach.From}]}
+	r := &region{Reach: reach}
+	if s.stage == Screened {
+		r.mode = s.modes[place{s.program, reach.From}]
+	}
 	s.regions = append(s.regions, nil)
 	copy(s.regions[i+1:], s.regions[i:])
 	s.regions[i], s.last = r, r
@@ -85,11 +88,16 @@ func (s *Screen) keep(r *region, m mode) {
 	if uint64(len(r.cells)) != count {
 		r.cells = make([]exec.Cell, count)
 	}
+	r.makePages()
+	s.account()
+}
+
+// makePages makes the bytes of the pages. Those at the ends are for lanes of rows that are inactive.
+func (r *region) makePages() {
 	if r.pages == nil {
 		r.pages = make([]byte, r.Bytes/pageBytes+3)
+		r.pages[0], r.pages[len(r.pages)-1] = 1, 1
 	}
-	r.pages[0], r.pages[len(r.pages)-1] = 1, 1
-	s.account()
 }
 
 // incomplete reports whether a region has unwritten bytes.

@@ -39,11 +39,12 @@ type Screen struct {
 	small   bool                // the program accesses parts of words of shared memory
 	blocks  []*Block            // running blocks
 	changed []*region           // regions with saved pages
+	stage   Stage               // of the launch
 	free    [][]byte            // pages for reuse
 	again   bool                // screen the launch again, in other modes
 
-	modes    map[place]mode
-	doubtful map[*isa.MachineProgram]bool
+	modes map[place]mode
+	first map[*isa.MachineProgram]Stage
 
 	copies, most uint64 // bytes of saved pages, and the most bytes of everything
 }
@@ -56,17 +57,19 @@ type place struct {
 
 // New returns the screen of a device.
 func New(memory Memory, written Written) *Screen {
-	return &Screen{memory: memory, written: written, next: 1, modes: map[place]mode{}, doubtful: map[*isa.MachineProgram]bool{}}
+	return &Screen{memory: memory, written: written, next: 1, modes: map[place]mode{}, first: map[*isa.MachineProgram]Stage{}}
 }
 
-// Suits reports whether a program can be screened: its launches can be undone, and none has been suspected.
-func (s *Screen) Suits(m *isa.MachineProgram) bool {
-	doubtful, known := s.doubtful[m]
+// First returns the stage in which a program's launches begin.
+func (s *Screen) First(m *isa.MachineProgram) Stage {
+	stage, known := s.first[m]
 	if !known {
-		doubtful = !undoable(m)
-		s.doubtful[m] = doubtful
+		if undoable(m) {
+			stage = Screened
+		}
+		s.first[m] = stage
 	}
-	return !doubtful
+	return stage
 }
 
 // undoable reports whether a program changes only memory.
@@ -82,10 +85,14 @@ func undoable(m *isa.MachineProgram) bool {
 	return true
 }
 
-// Begin begins a launch.
-func (s *Screen) Begin(m *isa.MachineProgram) {
+// Begin begins a launch in a stage other than Checked.
+func (s *Screen) Begin(m *isa.MachineProgram, stage Stage) {
 	s.sync()
-	s.program, s.span, s.small, s.again, s.blocks = m, 1, false, false, s.blocks[:0]
+	s.program, s.stage, s.span, s.small, s.again, s.blocks = m, stage, 1, false, false, s.blocks[:0]
+	if stage != Screened {
+		s.survey()
+		return
+	}
 	for i := range m.Ops {
 		op := &m.Ops[i]
 		if op.Control == isa.ControlBarrier {
@@ -115,12 +122,21 @@ const barrierEpochs = 8
 // End ends a launch that was clean.
 func (s *Screen) End() { s.release(false) }
 
-// Undo restores memory to its state before the launch. It reports whether the launch can be screened again: nothing was found, but the
-// screen must keep more.
-func (s *Screen) Undo() (again bool) {
+// Undo restores memory to its state before the launch, which has ended or was suspected. It returns the stage in which the launch begins
+// again.
+func (s *Screen) Undo(ended bool) Stage {
 	s.release(true)
-	s.doubtful[s.program] = !s.again
-	return s.again
+	switch {
+	case s.again: // nothing was found, but the screen must keep more
+		return Screened
+	case s.stage == Screened:
+		s.first[s.program] = Surveyed
+		return Surveyed
+	case ended && s.spares():
+		return Spared
+	}
+	s.first[s.program] = Checked
+	return Checked
 }
 
 // Bytes returns the most memory that the screen has used at a time for device memory.

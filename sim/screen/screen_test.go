@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
@@ -80,7 +81,7 @@ type fixture struct {
 func newFixture() *fixture {
 	m := &fakeMemory{bytes: bytes.Repeat([]byte{7}, 3*pageBytes+8), unset: map[uint64]bool{}, kept: map[uint64]bool{}}
 	f := &fixture{New(m, m), m, &isa.MachineProgram{Ops: []isa.MachineOp{{Control: isa.ControlBarrier}}}}
-	f.Begin(f.program)
+	f.Begin(f.program, Screened)
 	return f
 }
 
@@ -109,17 +110,17 @@ func TestLaunchInPlaceIsScreenedAgain(t *testing.T) {
 	b := f.block()
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 1))
 	assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, pageBytes+4, 4, 1))
-	assert.True(t, f.Undo())
-	f.Begin(f.program)
+	assert.Equal(t, Screened, f.Undo(false))
+	f.Begin(f.program, Screened)
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 1))
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, pageBytes+4, 4, 1))
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 3*pageBytes+4, 4, 1))
 	assert.Equal(t, byte(8), f.memory.bytes[3*pageBytes+4])
 	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 2))
-	assert.False(t, f.Undo())
+	assert.Equal(t, Surveyed, f.Undo(false))
 	assert.Equal(t, bytes.Repeat([]byte{7}, 3*pageBytes+8), f.memory.bytes)
-	assert.False(t, f.Suits(f.program))
+	assert.Equal(t, Surveyed, f.First(f.program))
 	assert.Equal(t, uint64(3*pageBytes+8+pageBytes+8), f.Bytes(), "a cell for each word, a page, and what there is of another")
 }
 
@@ -130,13 +131,13 @@ func TestBytesAreScreened(t *testing.T) {
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 1, 1))
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 5, 1, 2))
 	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
-	f.Undo()
+	f.Undo(false)
 	f = newFixture()
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
 	assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 1, 1), "with cells for words")
-	assert.True(t, f.Undo())
-	f.Begin(f.program)
+	assert.Equal(t, Screened, f.Undo(false))
+	f.Begin(f.program, Screened)
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 1, 1))
@@ -149,14 +150,14 @@ func TestUnsetMemoryIsScreened(t *testing.T) {
 	b := f.block()
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
 	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
-	f.Undo()
+	f.Undo(false)
 	f = newFixture()
 	f.memory.unset[base+8], f.memory.unset[base+9] = true, true
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 4, 1))
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
 	assert.Empty(t, f.memory.unset)
-	f.Undo()
+	f.Undo(false)
 	assert.Len(t, f.memory.unset, 2)
 }
 
@@ -176,7 +177,7 @@ func TestReachOfMachineCode(t *testing.T) {
 	assert.NotZero(t, page(-1), "before it")
 	f.End()
 	assert.Zero(t, page(0), "for the next launch")
-	f.Begin(f.program)
+	f.Begin(f.program, Screened)
 	b = f.block()
 	f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1)
 	assert.Equal(t, f.memory.Reach(base), f.Reach(base, exec.AccessLoad), "only read")
@@ -209,7 +210,7 @@ func TestEpochsBeginAnew(t *testing.T) {
 	f.EndBlock(b)
 	f.EndBlock(other)
 	f.End()
-	f.Begin(f.program)
+	f.Begin(f.program, Screened)
 	assert.True(t, f.do(f.block(), exec.AccessStore, isa.SpaceGlobal, 8, 4, 3), "the launch before has ended")
 }
 
@@ -229,9 +230,9 @@ func TestBlocksThatTakeTurns(t *testing.T) {
 // Launches that change more than memory cannot be undone.
 func TestSystemCallsAreNotScreened(t *testing.T) {
 	f := newFixture()
-	assert.True(t, f.Suits(f.program))
-	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Control: isa.ControlSystem}}}))
-	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Effect: &isa.Instruction{Op: isa.OpSust}}}}))
+	assert.Equal(t, Screened, f.First(f.program))
+	assert.Equal(t, Checked, f.First(&isa.MachineProgram{Ops: []isa.MachineOp{{Control: isa.ControlSystem}}}))
+	assert.Equal(t, Checked, f.First(&isa.MachineProgram{Ops: []isa.MachineOp{{Effect: &isa.Instruction{Op: isa.OpSust}}}}))
 }
 
 // Shared memory is watched even if it is a single word. A block without any has nothing to watch.
@@ -252,4 +253,45 @@ func TestFarLocalAccesses(t *testing.T) {
 	a.Bytes, a.Address[0] = 4, 1<<40
 	l.Access(a, func(int, uint32) { t.Error("it is out of bounds, and not unset") })
 	assert.Empty(t, l.lanes[0])
+}
+
+// A suspected launch is surveyed. Where it only reads, and all has been written, checks need not hear of its reads; where it writes, pages are
+// saved first.
+func TestSurveysFindWhatIsOnlyRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		write bool // there, too
+		unset bool // a byte of what is read
+		want  Stage
+	}{
+		"read":           {false, false, Spared},
+		"read and unset": {false, true, Checked},
+		"read, written":  {true, false, Checked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture()
+			if c.unset {
+				f.memory.unset[base+pageBytes] = true
+			}
+			access := func(kind exec.AccessKind, at uint64) bool {
+				return f.Survey(&exec.Access{Kind: kind, Space: isa.SpaceGlobal, Bytes: 4, Active: 1, Address: [32]uint64{base + at}})
+			}
+			f.Begin(f.program, Surveyed)
+			assert.True(t, access(exec.AccessLoad, 4))
+			assert.False(t, access(exec.AccessStore, 4*pageBytes), "no memory that can be restored")
+			assert.Nil(t, f.Surveyed(base+4, exec.AccessStore).Host, "not saved")
+			if c.write {
+				assert.True(t, access(exec.AccessStore, pageBytes))
+				f.memory.bytes[pageBytes] = 9
+				r := f.Surveyed(base+4, exec.AccessStore)
+				page := func(n int) byte { return *(*byte)(unsafe.Add(r.Pages, n)) }
+				assert.Equal(t, []byte{1, 0, 1, 0}, []byte{page(-1), page(0), page(1), page(2)}, "saved")
+			}
+			require.Equal(t, c.want, f.Undo(true))
+			assert.Equal(t, byte(7), f.memory.bytes[pageBytes])
+			if f.Begin(f.program, Spared); c.want == Spared {
+				assert.NotNil(t, f.Surveyed(base+4, exec.AccessLoad).Host)
+			}
+			assert.Nil(t, f.Surveyed(base+4, exec.AccessStore).Host)
+		})
+	}
 }

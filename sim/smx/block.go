@@ -67,8 +67,8 @@ type Grid struct {
 	Parked uint64
 	// NotedBlocks is how many blocks each SMX records in GridState.Noted.
 	NotedBlocks int
-	// Screened: a screen checks it first; see Device.Screen.
-	Screened bool
+	// Stage is how it is watched; see Device.Screen.
+	Stage screen.Stage
 	// Observed is the grid as observers see it; nil for no observer.
 	Observed *observe.Grid
 }

@@ -84,12 +84,23 @@ func (s *effects) report(w *warp, op *operation, a *access, f *exec.Fault) {
 }
 
 // reach returns the memory that an access went to, for machine code of the host.
-func (s *effects) reach(a *access) exec.Reach {
+func (s *effects) reach(w *warp, a *access) (reach exec.Reach) {
 	address := a.Address[bits.TrailingZeros32(a.Active)&31]
 	if s.screen != nil {
 		return s.screen.Reach(address, a.Kind)
 	}
-	return s.global.Reach(address)
+	if s.survey != nil {
+		if reach = s.survey.Surveyed(address, a.Kind); reach.Bytes > 0 || s.observer == nil {
+			return reach
+		}
+	}
+	switch {
+	case s.observer == nil:
+		return s.global.Reach(address)
+	case s.recorder != nil:
+		return s.recorder.Reach(address)
+	}
+	return reach
 }
 
 // pastConstants carries out a load outside the constant bank as a card does, after memory.UseCard. It returns any other fault.

@@ -116,7 +116,8 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 		clear(h.reaches)
 		h.version = version
 	}
-	state.Observed = s.observer != nil
+	state.Observed, state.Saving = s.observer != nil, s.observer == nil && s.survey != nil
+	s.tellOwn(w)
 	if s.screen == nil {
 		state.Screen(nil)
 	} else {
@@ -139,6 +140,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 			break
 		}
 		var more int64
+		s.tellOwn(w)
 		more, why = state.Resume(state.Next, quantum-executed)
 		executed += more
 	}
@@ -157,6 +159,13 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 		executed++
 	}
 	return executed
+}
+
+// tellOwn tells machine code the records of the warp's accesses now.
+func (s *functional) tellOwn(w *warp) {
+	if s.recorder != nil {
+		s.native.Own = s.recorder.Own(w.observed)
+	}
 }
 
 // carryLeft executes an operation that machine code has left out, and already counted; false after a fault.
@@ -242,6 +251,10 @@ func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *ex
 			s.suspect(w, op)
 			return
 		}
+		if fault == nil && s.survey != nil && s.observer == nil && a.Active != 0 && !s.surveyAccess(w, a) {
+			s.suspect(w, op)
+			return
+		}
 		if fault == nil && a.Kind != exec.AccessQuery {
 			fault = s.effects.apply(w, a)
 		}
@@ -251,7 +264,7 @@ func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *ex
 		}
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		if reach != nil && a.Space == isa.SpaceGlobal && a.Active != 0 {
-			*reach = s.effects.reach(a)
+			*reach = s.effects.reach(w, a)
 		}
 		rest = left
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -104,8 +105,11 @@ func (s *ledger) takeSpare(program *Program) *GridState {
 	return h
 }
 
-// reuse makes a spare state that of another grid of its program. Where its accesses last went stays known.
+// reuse makes a spare state that of another grid of its program. Where its accesses last went stays known, unless that depends on the grid.
 func (h *GridState) reuse(g *Grid) {
+	if g.Stage != h.Grid.Stage || g.Stage != screen.Screened && g.Observed != nil {
+		clear(h.reaches)
+	}
 	for i := range h.Counted() {
 		h.Operations[i] = stats.OperationCount{}
 	}

@@ -20,6 +20,7 @@ func (s *SMX) Observe(o observe.Observer) {
 		}
 	}
 	s.observer, s.lsu.outlet = o, s.lsu.port
+	s.recorder, _ = o.(observe.Recorder)
 	if o != nil {
 		s.lsu.outlet = &observedPort{port: s.lsu.port, observer: o, smx: s.ID}
 	}

@@ -8,9 +8,17 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// Screen makes a screen check the accesses of a run without timing, in place of an observer; nil for none. A suspicion stops the SMX with a
-// fault of kind FaultSuspected. Call it before the first block starts.
-func (s *SMX) Screen(by *screen.Screen) { s.screen = by }
+// Screen makes a screen check the accesses of a run without timing, or survey them, in place of an observer. A suspicion stops the SMX with
+// a fault of kind FaultSuspected. Call it before the first block starts.
+func (s *SMX) Screen(by *screen.Screen, stage screen.Stage) {
+	s.screen, s.survey = nil, nil
+	switch stage {
+	case screen.Screened:
+		s.screen = by
+	case screen.Surveyed, screen.Spared:
+		s.survey = by
+	}
+}
 
 // suspect stops the SMX at an operation that a screen suspects.
 func (s *common) suspect(w *warp, op *operation) { s.fault(w, op, &Fault{Kind: FaultSuspected}) }
@@ -28,6 +36,14 @@ func (s *functional) screenAccess(w *warp, op *operation, a *access) bool {
 		return true // the checks ignore these, too
 	}
 	return b.AccessLocal(w.index, &a.Access)
+}
+
+// surveyAccess notes an access to device memory before it is carried out; false if it cannot be undone.
+func (s *functional) surveyAccess(w *warp, a *access) bool {
+	if a.Kind > exec.AccessReduction || a.Image != nil || a.Space != isa.SpaceGlobal {
+		return true
+	}
+	return s.effects.beyond(w, a) == nil && s.survey.Survey(&a.Access)
 }
 
 // screenOperation checks the registers that an operation reads, and its member mask, before it executes.

@@ -50,6 +50,8 @@ type common struct {
 	global     *memory.Global
 	clock      *engine.Timeline
 	screen     *screen.Screen                        // of a functional run; nil for none
+	survey     *screen.Screen                        // which surveys the run or, with an observer, has surveyed it; nil for none
+	recorder   observe.Recorder                      // the observer, if it is one
 	ran        bool                                  // it has run with timing since the policies were made
 	atOnce     bool                                  // a functional run: system calls execute when they issue
 	own        func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil: those of the configuration
