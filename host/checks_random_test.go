@@ -49,8 +49,8 @@ func randomAccesses(random *rand.Rand) string {
 	return b.String()
 }
 
-// randomStatement is an access, perhaps after a barrier. In a long loop it is of words of a buffer, without: warps then take turns, and come
-// back to words that they know.
+// randomStatement is an access, perhaps after a barrier. In a long loop it is of words of a buffer, without: warps then take turns, and
+// come back to words that they know.
 func randomStatement(random *rand.Rand, b *strings.Builder, long bool) {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	if random.IntN(3) == 0 && !long {
@@ -98,8 +98,8 @@ func randomStatement(random *rand.Rand, b *strings.Builder, long bool) {
 	}
 }
 
-// sparse lets the checks run without the quick screening and all that it learns, but with machine code, so that warps' turns end at the same
-// operations.
+// sparse lets the checks run without the quick screening and all that it learns, but with machine code, so that warps' turns end at the
+// same operations.
 type sparse struct {
 	observe.Silent
 	observe.Sparse

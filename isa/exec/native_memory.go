@@ -157,7 +157,7 @@ func (t *translator) places(m *boundMemory, elsewhere mc.Label, distance func())
 // device tells whether machine code looks for an access in device memory.
 func (m *boundMemory) device() bool { return m.space == isa.SpaceGlobal || m.space == isa.SpaceGeneric }
 
-// mayRepeat tells whether an access may be one of which an observe.Recorder need not hear.
+// mayRepeat tells whether an observe.Recorder may miss an access.
 func (m *boundMemory) mayRepeat() bool {
 	return m != nil && m.device() && m.order == isa.OrderWeak && (m.kind == AccessLoad || m.kind == AccessStore)
 }

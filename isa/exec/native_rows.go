@@ -167,11 +167,8 @@ func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end 
 		return end
 	}
 	one := t.NewLabel()
-	if watched { // only rows of single words are screened as a whole
-		n.row(general)
+	if n.row(one); watched { // only rows of single words are screened as a whole
 		watch.row(general)
-	} else {
-		n.row(one)
 	}
 	switch len(targets) {
 	case 1:
@@ -195,10 +192,9 @@ func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end 
 	}
 	t.Jump(end)
 	t.Bind(one)
-	if watched {
-		return end
+	if n.onePlace(); watched {
+		watch.onePlace(general)
 	}
-	n.onePlace()
 	for k, target := range targets {
 		t.Spread(6, mc.Indexed(inHost, mc.DX, 1, 4*k))
 		for c := range chunks {

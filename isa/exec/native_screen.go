@@ -192,6 +192,14 @@ func (s *screening) writable() {
 // and jumps to a label. It clobbers vector registers 4 to 7.
 func (s *screening) row(otherwise mc.Label) {
 	free := s.NewLabel()
+	s.written(func() {
+		s.ShiftRight64(mc.AX, 2)
+		s.Get(6, mc.Indexed(mc.CX, mc.AX, 1, 0))
+		s.ShiftLeft64(mc.AX, 2)
+		s.MaskBytes(mc.CX, 6)
+		s.Not(mc.CX)
+		s.And(mc.CX, s.translator.lanes())
+	})
 	if !s.saving {
 		s.cells(mc.CX, free)
 	}
@@ -252,8 +260,37 @@ func (s *screening) row(otherwise mc.Label) {
 	s.Bind(free)
 }
 
-// repeated leaves the operation unless it is of a row of words, the first at the place in AX, on which an observer would record nothing new;
-// see observe.Recorder.
+// onePlace jumps to a label unless a load by all lanes from the place in DX needs no screening.
+func (s *screening) onePlace(otherwise mc.Label) {
+	s.written(func() {
+		s.Move64(mc.AX, mc.DX)
+		s.ShiftRight64(mc.AX, 2)
+		s.CompareByte(mc.Indexed(mc.CX, mc.AX, 1, 0), 0x80)
+	})
+	free := s.NewLabel()
+	s.cells(mc.CX, free)
+	s.Jump(otherwise)
+	s.Bind(free)
+}
+
+// written leaves the operation unless all lanes' words of device memory have been written. test gets the address of Reach.Set in CX, and
+// sets the condition Equal if they have.
+func (s *screening) written(test func()) {
+	if s.shared || !s.screened {
+		return
+	}
+	all := s.NewLabel()
+	s.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
+	s.Load64(mc.CX, mc.At(mc.CX, s.reachAt()+int(unsafe.Offsetof(Reach{}.Set))))
+	s.Test64(mc.CX, mc.CX)
+	s.JumpIf(mc.Equal, all)
+	test()
+	s.JumpIf(mc.NotEqual, s.leaveLabel())
+	s.Bind(all)
+}
+
+// repeated leaves the operation unless it is of a row of words, the first at the place in AX, on which an observer would record nothing
+// new; see observe.Recorder.
 func (s *screening) repeated() {
 	if s.isMasked() || s.words != 1 {
 		s.Jump(s.leaveLabel())
@@ -327,6 +364,18 @@ func (s *screening) reload() {
 // lanes screens each lane's words in turn; the places are in registers 0 to 3. It clobbers AX, CX and DX.
 func (s *screening) lanes() {
 	free := s.NewLabel()
+	s.written(func() {
+		all := s.Broadcast(uint32(0x80808080 >> (32 - 8*max(1, s.words))))
+		for c := range chunks {
+			s.gatherMask(c)
+			s.RightWords(7, mc.Vector(c), 2)
+			s.Gather(6, mc.CX, 7, 0, 5)
+			s.VM(mc.PAND, 6, 6, all)
+			s.VM(mc.PXOR, 6, 6, all)
+			s.collect(4, 6, c)
+		}
+		s.TestVector(4, 4)
+	})
 	guard := stateAt(unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.guard))
 	if !s.saving {
 		s.cells(mc.CX, free)

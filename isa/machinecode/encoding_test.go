@@ -118,6 +118,7 @@ var encodings = []struct {
 	{"vpbroadcastd ymm9, dword ptr [r8 + 0x1234567]", func(a *Assembler) { a.Spread(9, At(R8, 0x1234567)) }, "c4427d588867452301"},
 	{"vmovd xmm9, r10d; vpbroadcastd ymm9, xmm9", func(a *Assembler) { a.SpreadGeneral(9, R10) }, "c441796ecac4427d58c9"},
 	{"vptest ymm4, ymm9", func(a *Assembler) { a.TestVector(4, 9) }, "c4c27d17e1"},
+	{"vpmovmskb r10d, ymm9", func(a *Assembler) { a.MaskBytes(R10, 9) }, "c4417dd7d1"},
 	{"vmovmskps r10d, ymm9", func(a *Assembler) { a.Mask(R10, 9) }, "c4417c50d1"},
 	{"vmovmskpd ecx, ymm9", func(a *Assembler) { a.MaskWide(CX, 9) }, "c4c17d50c9"},
 	{"vcmpps ymm1, ymm2, ymm9, 0x1e", func(a *Assembler) { a.Compare32(1, 2, 9, 0x1e) }, "c4c16cc2c91e"},

@@ -62,6 +62,7 @@ var (
 	ptest    = Instruction{1, 2, 0x17, false}
 	moveMask = Instruction{0, 1, 0x50, false} // VMOVMSKPS
 	moveWide = Instruction{1, 1, 0x50, false} // VMOVMSKPD
+	moveByte = Instruction{1, 1, 0xd7, false} // VPMOVMSKB
 
 	// Instructions with a constant byte.
 	compareS = Instruction{0, 1, 0xc2, false} // VCMPPS
@@ -148,6 +149,9 @@ func (a *Assembler) TestVector(x, y Vector) { a.vex(ptest, x, 0, y) }
 
 // Mask collects the top bits of eight words.
 func (a *Assembler) Mask(d General, s Vector) { a.vex(moveMask, Vector(d), 0, s) }
+
+// MaskBytes sets a bit of d for each byte of s with its highest bit set.
+func (a *Assembler) MaskBytes(d General, s Vector) { a.vex(moveByte, Vector(d), 0, s) }
 
 // MaskWide collects the top bits of four 64-bit values.
 func (a *Assembler) MaskWide(d General, s Vector) { a.vex(moveWide, Vector(d), 0, s) }

@@ -32,6 +32,7 @@ type Checker struct {
 	observe.Silent
 	// Sparse loses nothing: lanes part only at reported branches, and each reported operation has its active lanes.
 	observe.Sparse
+	recorder
 	set      finding.Set
 	timed    bool
 	memory   Memory
@@ -57,7 +58,6 @@ type Checker struct {
 	// last is the warp of the last event, observed as the event had it: usually also that of the next.
 	observed *observe.Warp
 	last     *warp
-	own      exec.OwnRecords // see Own
 	freed    []freed
 }
 
@@ -71,12 +71,14 @@ type Options struct {
 
 // New returns a checker of a device. The list receives its findings; commands is the order of the host's commands.
 func New(o Options, found *List, commands *Commands) *Checker {
-	return &Checker{
+	c := &Checker{
 		set: o.Set, timed: o.Timed, memory: o.Memory, found: found, commands: commands,
 		blocks: map[*observe.Block]*block{}, grids: map[uint64]*grid{}, programs: map[*isa.MachineProgram]*program{},
 		sites: make([]site, 1), logs: map[variable]*log{}, firstOwner: 1, nextWarp: 1,
 		pairs: map[pair]*finding.Finding{}, lines: map[line]int{}, children: map[any]*child{},
 	}
+	c.recorder.checker = c
+	return c
 }
 
 // Bytes returns the size of the records of global memory, in bytes.

@@ -129,8 +129,8 @@ func (t *accessCheck) loads() {
 	}
 }
 
-// ownWrite reports whether the lane itself has written a word last, at its present clock. Its later reads and weak writes at this clock then
-// need no record: what they conflict with, the first write does, too.
+// ownWrite reports whether the lane itself has written a word last, at its present clock. Its later reads and weak writes at this clock
+// then need no record: what they conflict with, the first write does, too.
 func (t *accessCheck) ownWrite(p *page, i uint64, own record) bool {
 	return p.Writes != nil && p.Writes[i]>>siteBits == own>>siteBits && empty(p.Strong, i) && empty(p.Strong2, i) && !t.site.strong
 }

@@ -8,10 +8,16 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Machine code compares a row of accesses with the records, and leaves out the events that would change nothing: those of ownWrite.
+// recorder tells machine code what has been recorded. Machine code compares a row of accesses with the records, and leaves out the events
+// that would change nothing: those of ownWrite.
+type recorder struct {
+	checker *Checker
+	own     exec.OwnRecords // see Own
+}
 
 // Reach returns the records of a page. It implements observe.Recorder.
-func (c *Checker) Reach(address uint64) (reach exec.Reach) {
+func (r *recorder) Reach(address uint64) (reach exec.Reach) {
+	c := r.checker
 	p := c.global.find(address)
 	if c.timed || p == nil || !p.complete() || !c.set.Has(finding.Races|finding.Sync) {
 		return reach
@@ -29,12 +35,12 @@ func (c *Checker) Reach(address uint64) (reach exec.Reach) {
 }
 
 // Own returns the records of weak accesses by a warp's lanes. It implements observe.Recorder.
-func (c *Checker) Own(o *observe.Warp) *exec.OwnRecords {
-	w := c.of(o)
-	if first := newRecord(w.number, 0, uint32(w.clock), 0); record(c.own[0]) != first {
-		for lane := range c.own {
-			c.own[lane] = uint64(first | record(lane)<<laneShift)
+func (r *recorder) Own(o *observe.Warp) *exec.OwnRecords {
+	w := r.checker.of(o)
+	if first := newRecord(w.number, 0, uint32(w.clock), 0); record(r.own[0]) != first {
+		for lane := range r.own {
+			r.own[lane] = uint64(first | record(lane)<<laneShift)
 		}
 	}
-	return &c.own
+	return &r.own
 }

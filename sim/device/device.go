@@ -283,7 +283,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 		}
 		return nil, fault
 	}
-	if screened != nil && screened.Stage == screen.Surveyed && d.done(screened) {
+	if screened != nil && screened.Stage == screen.Surveyed && screened.done(d) {
 		return nil, d.again(screened, true)
 	}
 	ended = d.ended()
@@ -311,7 +311,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 }
 
 // done reports whether a grid has ended. A grid that is alone ends only when the memory system is quiet, too.
-func (d *Device) done(g *Grid) bool {
+func (g *Grid) done(d *Device) bool {
 	alone := len(d.grids) == 1 && len(d.commands.traffic) == 0
 	return g.Parked == 0 && g.dispatch.Left() == 0 && d.unused(g) && (!alone || d.engine.quiet(d))
 }
@@ -320,7 +320,7 @@ func (d *Device) done(g *Grid) bool {
 func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
-		if !d.done(g) {
+		if !g.done(d) {
 			continue
 		}
 		d.grids = slices.Delete(d.grids, i, i+1)

@@ -38,7 +38,13 @@ func (d *Device) screened() *Grid {
 
 // again restarts a grid, which has ended or is suspected, in another stage.
 func (d *Device) again(g *Grid, ended bool) error {
-	g.Stage = d.screen.Undo(ended)
+	operations := uint64(0)
+	for _, s := range d.smxs {
+		if h := s.GridState(g.Grid); h != nil {
+			operations += h.Counters.InstExecuted
+		}
+	}
+	g.Stage = d.screen.Undo(ended, operations/(g.Blocks()*uint64(g.Warps())))
 	d.grids = nil
 	if err := d.renew(); err != nil {
 		return err

@@ -64,10 +64,9 @@ func IsSparse(o Observer) bool {
 	return is
 }
 
-// Recorder is implemented by Sparse observers that need not hear of each access of runs without timing. Without timing they may miss loads
-// of memory that a launch is known only to read, and weak accesses to rows of words on which they would record nothing new: of a page that
-// Reach has returned, those whose last weak write is by the same lane of the warp with the same Own, without strong writes or, for a store,
-// reads since.
+// Recorder is implemented by Sparse observers that need not hear of each access of runs without timing. They may miss loads of memory that
+// a launch is known only to read. They may also miss a weak access to a row of words of a page that Reach has returned, if each lane wrote
+// its word last, at the same Own. The word then has no strong writes and, for a store, no reads.
 type Recorder interface {
 	// Reach returns the part of a page at an address of device memory, with exec.PageRecords as its Cells; nothing if each access counts.
 	Reach(address uint64) exec.Reach

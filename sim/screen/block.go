@@ -164,7 +164,7 @@ func (s *Screen) global(b *Block, a *exec.Access, at uint64, thread exec.Cell) b
 	switch {
 	case r.mode == readOnly && a.Kind == exec.AccessLoad:
 		r.read = true
-		return !s.incomplete(r) || s.written.Missing(at, a.Bytes) == 0
+		return s.follow(r, a, at)
 	case r.mode == readOnly && !r.read:
 		s.keep(r, wanted)
 	case r.mode < wanted:
@@ -179,14 +179,20 @@ func (s *Screen) global(b *Block, a *exec.Access, at uint64, thread exec.Cell) b
 	if a.Kind != exec.AccessLoad {
 		s.save(r, offset)
 	}
+	return s.follow(r, a, at)
+}
+
+// follow checks that what an access reads has been written, and notes what it writes.
+func (s *Screen) follow(r *region, a *exec.Access, at uint64) bool {
 	if !s.incomplete(r) {
 		return true
 	}
 	if a.Kind != exec.AccessStore && s.written.Missing(at, a.Bytes) != 0 {
 		return false
 	}
-	if a.Kind != exec.AccessLoad && r.pages[offset>>exec.PageShift+1] == 0 {
+	if a.Kind != exec.AccessLoad {
 		s.written.Write(at, a.Bytes)
 	}
+	r.wrote(at-r.From, a.Bytes)
 	return true
 }

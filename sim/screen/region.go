@@ -31,6 +31,7 @@ type region struct {
 	known      bool // unset is valid for this launch
 	cells      []exec.Cell
 	pages      []byte   // pages of exec.Reach
+	set        []byte   // of a region that had unwritten bytes: Reach.Set with its margins
 	isSaved    []uint64 // a bit for each saved page
 	saved      []saved
 }
@@ -105,24 +106,40 @@ func (s *Screen) incomplete(r *region) bool {
 	if !r.known {
 		r.known, r.unset = true, !s.written.Complete(r.From, r.Bytes)
 	}
+	if r.unset && r.set == nil {
+		r.set = make([]byte, (r.Bytes+3)/4+2*exec.SetMargin)
+		s.account()
+	}
 	return r.unset
 }
 
 // Reach returns the memory of an access that the screen has checked, for machine code; nothing if the screen must check each access.
 func (s *Screen) Reach(address uint64, kind exec.AccessKind) (reach exec.Reach) {
 	r := s.region(address)
-	switch {
-	case r == nil || r.mode == singly, kind == exec.AccessLoad && s.incomplete(r):
-	case r.mode == readOnly && kind == exec.AccessLoad:
-		return r.Reach
-	case r.mode == words:
-		reach = r.Reach
+	if r == nil || r.mode == singly || r.mode == readOnly && kind != exec.AccessLoad {
+		return reach
+	}
+	reach = r.Reach
+	if r.mode == words {
 		reach.Cells, reach.Pages = unsafe.Pointer(&r.cells[0]), unsafe.Pointer(&r.pages[1])
+	}
+	if s.incomplete(r) {
+		reach.Set = unsafe.Pointer(&r.set[exec.SetMargin])
 	}
 	return reach
 }
 
-// save saves a page before the launch first writes it. Machine code may write a page that is saved and has no unwritten bytes.
+// wrote notes that bytes from an offset on are known to be written.
+func (r *region) wrote(offset uint64, bytes uint8) {
+	for end := offset + uint64(bytes); bytes >= 4 && offset < end; offset += 4 {
+		r.set[exec.SetMargin+offset/4] = isSet
+	}
+}
+
+// isSet is the byte of a written word in Reach.Set.
+const isSet = 0x80
+
+// save saves a page before the launch first writes it. Machine code may write a page that is saved.
 func (s *Screen) save(r *region, offset uint64) {
 	n := offset >> exec.PageShift
 	if r.pages[n+1] != 0 {
@@ -143,9 +160,7 @@ func (s *Screen) save(r *region, offset uint64) {
 		s.copies += to - from
 		s.account()
 	}
-	if s.written.Complete(r.From+from, to-from) {
-		r.pages[n+1] = 1
-	}
+	r.pages[n+1] = 1
 }
 
 // page returns an empty page, a reused one if possible.
@@ -164,6 +179,10 @@ func (s *Screen) release(undo bool) {
 		for _, p := range r.saved {
 			if undo {
 				copy(r.host()[p.page<<exec.PageShift:], p.bytes)
+			}
+			if undo && r.set != nil {
+				from := exec.SetMargin + p.page*pageBytes/4
+				clear(r.set[from:min(from+pageBytes/4, uint64(len(r.set)))])
 			}
 			r.isSaved[p.page/64] = 0
 			r.pages[p.page+1] = 0

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 )
@@ -89,8 +91,12 @@ func undoable(m *isa.MachineProgram) bool {
 func (s *Screen) Begin(m *isa.MachineProgram, stage Stage) {
 	s.sync()
 	s.program, s.stage, s.span, s.small, s.again, s.blocks = m, stage, 1, false, false, s.blocks[:0]
+	if stage == Surveyed {
+		for _, r := range s.regions {
+			r.mode, r.read, r.known = readOnly, false, false
+		}
+	}
 	if stage != Screened {
-		s.survey()
 		return
 	}
 	for i := range m.Ops {
@@ -122,9 +128,9 @@ const barrierEpochs = 8
 // End ends a launch that was clean.
 func (s *Screen) End() { s.release(false) }
 
-// Undo restores memory to its state before the launch, which has ended or was suspected. It returns the stage in which the launch begins
-// again.
-func (s *Screen) Undo(ended bool) Stage {
+// Undo restores memory to its state before the launch, which has ended with some operations a warp, or was suspected. It returns the stage
+// in which the launch begins again.
+func (s *Screen) Undo(ended bool, operations uint64) Stage {
 	s.release(true)
 	switch {
 	case s.again: // nothing was found, but the screen must keep more
@@ -132,12 +138,15 @@ func (s *Screen) Undo(ended bool) Stage {
 	case s.stage == Screened:
 		s.first[s.program] = Surveyed
 		return Surveyed
-	case ended && s.spares():
+	case ended && operations >= worthSurvey && slices.ContainsFunc(s.regions, s.spared):
 		return Spared
 	}
 	s.first[s.program] = Checked
 	return Checked
 }
+
+// worthSurvey is how many operations of a warp are worth another run: with fewer, most of a run is to begin blocks.
+const worthSurvey = 500
 
 // Bytes returns the most memory that the screen has used at a time for device memory.
 func (s *Screen) Bytes() uint64 { return s.most }
@@ -145,7 +154,7 @@ func (s *Screen) Bytes() uint64 { return s.most }
 func (s *Screen) account() {
 	held := s.copies
 	for _, r := range s.regions {
-		held += uint64(len(r.cells)) * cellBytes
+		held += uint64(len(r.cells))*cellBytes + uint64(len(r.set))
 	}
 	s.most = max(s.most, held)
 }

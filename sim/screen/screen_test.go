@@ -110,7 +110,7 @@ func TestLaunchInPlaceIsScreenedAgain(t *testing.T) {
 	b := f.block()
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 1))
 	assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, pageBytes+4, 4, 1))
-	assert.Equal(t, Screened, f.Undo(false))
+	assert.Equal(t, Screened, f.Undo(false, 0))
 	f.Begin(f.program, Screened)
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 1))
@@ -118,7 +118,7 @@ func TestLaunchInPlaceIsScreenedAgain(t *testing.T) {
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 3*pageBytes+4, 4, 1))
 	assert.Equal(t, byte(8), f.memory.bytes[3*pageBytes+4])
 	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, pageBytes+4, 4, 2))
-	assert.Equal(t, Surveyed, f.Undo(false))
+	assert.Equal(t, Surveyed, f.Undo(false, 0))
 	assert.Equal(t, bytes.Repeat([]byte{7}, 3*pageBytes+8), f.memory.bytes)
 	assert.Equal(t, Surveyed, f.First(f.program))
 	assert.Equal(t, uint64(3*pageBytes+8+pageBytes+8), f.Bytes(), "a cell for each word, a page, and what there is of another")
@@ -131,12 +131,12 @@ func TestBytesAreScreened(t *testing.T) {
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 1, 1))
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 5, 1, 2))
 	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
-	f.Undo(false)
+	f.Undo(false, 0)
 	f = newFixture()
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
 	assert.False(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 1, 1), "with cells for words")
-	assert.Equal(t, Screened, f.Undo(false))
+	assert.Equal(t, Screened, f.Undo(false, 0))
 	f.Begin(f.program, Screened)
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1))
@@ -150,31 +150,39 @@ func TestUnsetMemoryIsScreened(t *testing.T) {
 	b := f.block()
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
 	assert.False(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
-	f.Undo(false)
+	f.Undo(false, 0)
 	f = newFixture()
 	f.memory.unset[base+8], f.memory.unset[base+9] = true, true
 	b = f.block()
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 4, 1))
 	assert.True(t, f.do(b, exec.AccessLoad, isa.SpaceGlobal, 8, 4, 1))
 	assert.Empty(t, f.memory.unset)
-	f.Undo(false)
+	f.Undo(false, 0)
 	assert.Len(t, f.memory.unset, 2)
 }
 
-// Machine code gets cells where it may write, and nothing where the screen checks each access.
+// Machine code gets cells where it may write, and learns which words have been written.
 func TestReachOfMachineCode(t *testing.T) {
 	f := newFixture()
-	f.memory.unset[base+4] = true
+	for at := uint64(4); at < 12; at++ {
+		f.memory.unset[base+at] = true
+	}
 	b := f.block()
 	f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1)
 	r := f.Reach(base+4, exec.AccessStore)
 	page := func(n int) byte { return *(*byte)(unsafe.Add(r.Pages, n)) }
-	assert.Zero(t, page(0), "not all of it was written")
-	assert.Zero(t, f.Reach(base+4, exec.AccessLoad))
-	f.do(b, exec.AccessStore, isa.SpaceGlobal, 12, 4, 1)
+	set := func(n int) byte { return *(*byte)(unsafe.Add(r.Set, n)) }
 	assert.NotZero(t, page(0))
 	assert.Zero(t, page(1), "not kept")
 	assert.NotZero(t, page(-1), "before it")
+	assert.Equal(t, []byte{0, isSet, 0, 0}, []byte{set(0), set(1), set(2), set(3)}, "only what the screen has seen")
+	f.Undo(false, 0)
+	assert.Zero(t, set(1), "undone")
+	f.memory.unset = map[uint64]bool{}
+	f.Begin(f.program, Screened)
+	b = f.block()
+	f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1)
+	assert.Nil(t, f.Reach(base+4, exec.AccessStore).Set, "all was written before the launch")
 	f.End()
 	assert.Zero(t, page(0), "for the next launch")
 	f.Begin(f.program, Screened)
@@ -255,8 +263,8 @@ func TestFarLocalAccesses(t *testing.T) {
 	assert.Empty(t, l.lanes[0])
 }
 
-// A suspected launch is surveyed. Where it only reads, and all has been written, checks need not hear of its reads; where it writes, pages are
-// saved first.
+// A suspected launch is surveyed. Where it only reads, and all has been written, checks need not hear of its reads. Where it writes, pages
+// are saved first.
 func TestSurveysFindWhatIsOnlyRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		write bool // there, too
@@ -273,7 +281,9 @@ func TestSurveysFindWhatIsOnlyRead(t *testing.T) {
 				f.memory.unset[base+pageBytes] = true
 			}
 			access := func(kind exec.AccessKind, at uint64) bool {
-				return f.Survey(&exec.Access{Kind: kind, Space: isa.SpaceGlobal, Bytes: 4, Active: 1, Address: [32]uint64{base + at}})
+				address := [32]uint64{base + at}
+				a := exec.Access{Kind: kind, Space: isa.SpaceGlobal, Bytes: 4, Active: 1, Address: address}
+				return f.Survey(&a)
 			}
 			f.Begin(f.program, Surveyed)
 			assert.True(t, access(exec.AccessLoad, 4))
@@ -286,7 +296,7 @@ func TestSurveysFindWhatIsOnlyRead(t *testing.T) {
 				page := func(n int) byte { return *(*byte)(unsafe.Add(r.Pages, n)) }
 				assert.Equal(t, []byte{1, 0, 1, 0}, []byte{page(-1), page(0), page(1), page(2)}, "saved")
 			}
-			require.Equal(t, c.want, f.Undo(true))
+			require.Equal(t, c.want, f.Undo(true, worthSurvey))
 			assert.Equal(t, byte(7), f.memory.bytes[pageBytes])
 			if f.Begin(f.program, Spared); c.want == Spared {
 				assert.NotNil(t, f.Surveyed(base+4, exec.AccessLoad).Host)

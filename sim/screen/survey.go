@@ -18,16 +18,6 @@ const (
 	Spared                // by the checks, which need not hear of reads of that memory
 )
 
-// survey begins a survey, or the launch after it.
-func (s *Screen) survey() {
-	if s.stage != Surveyed {
-		return
-	}
-	for _, r := range s.regions {
-		r.mode, r.read, r.known = readOnly, false, false
-	}
-}
-
 // Survey notes an access in the stage Surveyed, and saves what it is about to change. It returns false if that cannot be undone.
 func (s *Screen) Survey(a *exec.Access) bool {
 	for m := a.Active; m != 0; m &= m - 1 {
@@ -42,7 +32,6 @@ func (s *Screen) Survey(a *exec.Access) bool {
 			r.makePages()
 			page := (a.Address[bits.TrailingZeros32(m)&31] - r.From) >> exec.PageShift
 			s.save(r, page<<exec.PageShift)
-			r.pages[page+1] = 1
 		}
 	}
 	return true
@@ -62,15 +51,5 @@ func (s *Screen) Surveyed(address uint64, kind exec.AccessKind) (reach exec.Reac
 	return reach
 }
 
-// spared reports whether the surveyed launch only reads a region, all of which has been written.
+// spared reports whether the surveyed launch only reads a region without unwritten bytes.
 func (s *Screen) spared(r *region) bool { return r.read && r.mode == readOnly && !s.incomplete(r) }
-
-// spares reports whether the checks gain by the survey.
-func (s *Screen) spares() bool {
-	for _, r := range s.regions {
-		if s.spared(r) {
-			return true
-		}
-	}
-	return false
-}
