@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// partlyWritten are kernels: the first threads of one write a word each, and all threads of the other read one, at an index that a statement
-// computes in %r2 from the thread in %r1, under a guard.
+// partlyWritten are two kernels. The first threads of one write a word each. All threads of the other read a word, under a guard. A
+// statement computes its index in %r2 from the thread in %r1.
 const partlyWritten = `.version 4.3
 .target sm_35
 .address_size 64
