@@ -219,7 +219,7 @@ type Reach struct {
 	// each end; pages with a byte other than 0 may be written. Without cells reads need no screening, and writes are left to the caller.
 	// Observed code has PageRecords as cells.
 	Cells, Pages unsafe.Pointer
-	// Set has a byte for each word from From on, and SetMargin more at each end: 0x80 where all of the word has been written, else 0. An
+	// Set has a byte for each word from From on, and SetMargin more at each end: WordSet where all of the word has been written, else 0. An
 	// access to others is left to the caller. nil: everything has been written.
 	Set unsafe.Pointer
 	// Live has a byte for each granule of 1<<GranuleShift bytes from From on, 1 if it may be accessed, and three more; nil if all may.
@@ -229,8 +229,11 @@ type Reach struct {
 // GranuleShift is the logarithm of the granule size of Reach.Live. An aligned access is within one granule.
 const GranuleShift = 4
 
-// SetMargin is for the inactive lanes of a row.
-const SetMargin = 32
+// WordSet and SetMargin are of Reach.Set. The margin is for the inactive lanes of a row.
+const (
+	WordSet   = 0x80
+	SetMargin = 32
+)
 
 // PageShift is the logarithm of the page size of Reach.Pages.
 const PageShift = 12

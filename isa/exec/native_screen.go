@@ -129,6 +129,7 @@ func (t *translator) watched(b *Bound) (s screening, watched, ok bool) {
 	case t.screened && (s.shared || m.device()):
 		return s, true, s.words > 0 || !s.shared && m.kind == AccessLoad
 	case t.saving && m.device():
+		s.words = 0 // only pages count
 		return s, m.kind != AccessLoad, true
 	}
 	return s, t.observed && m.device(), true
@@ -156,8 +157,12 @@ func (s *screening) lane(offset uintptr) mc.Memory {
 
 var scope screenScope // for its layout
 
-// cells loads the address of the first cell, and jumps to a label if a read needs no screening: no one writes there.
+// cells loads the address of the first cell, and jumps to a label if a read needs no screening: no one writes there. Code that
+// saves has no cells.
 func (s *screening) cells(d mc.General, free mc.Label) {
+	if s.saving {
+		return
+	}
 	if s.shared {
 		context := unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.context)
 		s.Load64(d, stateAt(context+unsafe.Offsetof(state.screen.context.Cells)))
@@ -200,9 +205,7 @@ func (s *screening) row(otherwise mc.Label) {
 		s.Not(mc.CX)
 		s.And(mc.CX, s.translator.lanes())
 	})
-	if !s.saving {
-		s.cells(mc.CX, free)
-	}
+	s.cells(mc.CX, free)
 	if s.observed {
 		s.repeated()
 		s.Bind(free)
@@ -265,7 +268,7 @@ func (s *screening) onePlace(otherwise mc.Label) {
 	s.written(func() {
 		s.Move64(mc.AX, mc.DX)
 		s.ShiftRight64(mc.AX, 2)
-		s.CompareByte(mc.Indexed(mc.CX, mc.AX, 1, 0), 0x80)
+		s.CompareByte(mc.Indexed(mc.CX, mc.AX, 1, 0), WordSet)
 	})
 	free := s.NewLabel()
 	s.cells(mc.CX, free)
@@ -365,7 +368,7 @@ func (s *screening) reload() {
 func (s *screening) lanes() {
 	free := s.NewLabel()
 	s.written(func() {
-		all := s.Broadcast(uint32(0x80808080 >> (32 - 8*max(1, s.words))))
+		all := s.Broadcast(uint32(WordSet * 0x01010101 >> (32 - 8*max(1, s.words))))
 		for c := range chunks {
 			s.gatherMask(c)
 			s.RightWords(7, mc.Vector(c), 2)
@@ -377,9 +380,7 @@ func (s *screening) lanes() {
 		s.TestVector(4, 4)
 	})
 	guard := stateAt(unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.guard))
-	if !s.saving {
-		s.cells(mc.CX, free)
-	}
+	s.cells(mc.CX, free)
 	if s.observed || s.words == 0 && !s.saving { // bytes where no one writes; others are left to the caller
 		s.Jump(s.leaveLabel())
 		s.Bind(free)
@@ -405,9 +406,7 @@ func (s *screening) lanes() {
 		s.writable()
 	}
 	for word := range s.words {
-		if !s.saving {
-			s.word(mc.Indexed(inHost, mc.AX, 1, 4*word))
-		}
+		s.word(mc.Indexed(inHost, mc.AX, 1, 4*word))
 	}
 	s.ClearLowest(mc.DX, mc.DX)
 	s.JumpIf(mc.NotEqual, again)

@@ -279,12 +279,12 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	screened := d.screened()
 	if fault := firstFault(d.smxs); fault != nil {
 		if screened != nil {
-			return nil, d.again(screened, false)
+			return nil, d.again(screened, 0)
 		}
 		return nil, fault
 	}
 	if screened != nil && screened.Stage == screen.Surveyed && screened.done(d) {
-		return nil, d.again(screened, true)
+		return nil, d.again(screened, screened.operations(d))
 	}
 	ended = d.ended()
 	d.passes(ended)
@@ -301,7 +301,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 				return nil, nil
 			}
 			if screened != nil {
-				return nil, d.again(screened, false)
+				return nil, d.again(screened, 0)
 			}
 			return nil, deadlock(d.smxs, d.FromCheckpoint)
 		}

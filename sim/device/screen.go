@@ -18,7 +18,7 @@ func (d *Device) attend(g *smx.Grid) {
 	if g.Stage != screen.Checked {
 		d.screen.Begin(g.Program.Machine, g.Stage)
 	}
-	if g.Stage == screen.Screened || g.Stage == screen.Surveyed {
+	if g.Stage.Provisional() {
 		observer, faults = nil, nil
 	}
 	for _, s := range d.smxs {
@@ -30,21 +30,25 @@ func (d *Device) attend(g *smx.Grid) {
 
 // screened returns the running grid if it is screened or surveyed, else nil. It runs alone.
 func (d *Device) screened() *Grid {
-	if d.screen != nil && len(d.grids) == 1 && (d.grids[0].Stage == screen.Screened || d.grids[0].Stage == screen.Surveyed) {
+	if d.screen != nil && len(d.grids) == 1 && d.grids[0].Stage.Provisional() {
 		return d.grids[0]
 	}
 	return nil
 }
 
-// again restarts a grid, which has ended or is suspected, in another stage.
-func (d *Device) again(g *Grid, ended bool) error {
-	operations := uint64(0)
+// operations returns how many operations a warp of a grid has executed in the mean.
+func (g *Grid) operations(d *Device) (sum uint64) {
 	for _, s := range d.smxs {
 		if h := s.GridState(g.Grid); h != nil {
-			operations += h.Counters.InstExecuted
+			sum += h.Counters.InstExecuted
 		}
 	}
-	g.Stage = d.screen.Undo(ended, operations/(g.Blocks()*uint64(g.Warps())))
+	return sum / (g.Blocks() * uint64(g.Warps()))
+}
+
+// again restarts a grid, which has ended with some operations a warp or, with none, is suspected, in another stage.
+func (d *Device) again(g *Grid, operations uint64) error {
+	g.Stage = d.screen.Undo(operations)
 	d.grids = nil
 	if err := d.renew(); err != nil {
 		return err

@@ -30,10 +30,9 @@ type region struct {
 	unset      bool // it had unwritten bytes when the launch began, or first accessed it
 	known      bool // unset is valid for this launch
 	cells      []exec.Cell
-	pages      []byte   // pages of exec.Reach
-	set        []byte   // of a region that had unwritten bytes: Reach.Set with its margins
-	isSaved    []uint64 // a bit for each saved page
-	saved      []saved
+	pages      []byte  // pages of exec.Reach
+	set        []byte  // of a region that had unwritten bytes: Reach.Set with its margins
+	saved      []saved // the pages that may be written, as they were
 }
 
 // saved is a page as it was before the launch.
@@ -132,12 +131,9 @@ func (s *Screen) Reach(address uint64, kind exec.AccessKind) (reach exec.Reach) 
 // wrote notes that bytes from an offset on are known to be written.
 func (r *region) wrote(offset uint64, bytes uint8) {
 	for end := offset + uint64(bytes); bytes >= 4 && offset < end; offset += 4 {
-		r.set[exec.SetMargin+offset/4] = isSet
+		r.set[exec.SetMargin+offset/4] = exec.WordSet
 	}
 }
-
-// isSet is the byte of a written word in Reach.Set.
-const isSet = 0x80
 
 // save saves a page before the launch first writes it. Machine code may write a page that is saved.
 func (s *Screen) save(r *region, offset uint64) {
@@ -147,20 +143,14 @@ func (s *Screen) save(r *region, offset uint64) {
 	}
 	from := n << exec.PageShift
 	to := min(from+pageBytes, r.Bytes)
-	if r.isSaved == nil {
-		r.isSaved = make([]uint64, r.Bytes/pageBytes/64+1)
-	}
-	if bit := uint64(1) << (n % 64); r.isSaved[n/64]&bit == 0 {
-		r.isSaved[n/64] |= bit
-		if len(r.saved) == 0 {
-			s.changed = append(s.changed, r)
-		}
-		r.saved = append(r.saved, saved{n, append(s.page(), r.host()[from:to]...)})
-		s.written.Keep(r.From+from, to-from)
-		s.copies += to - from
-		s.account()
-	}
 	r.pages[n+1] = 1
+	if len(r.saved) == 0 {
+		s.changed = append(s.changed, r)
+	}
+	r.saved = append(r.saved, saved{n, append(s.page(), r.host()[from:to]...)})
+	s.written.Keep(r.From+from, to-from)
+	s.copies += to - from
+	s.account()
 }
 
 // page returns an empty page, a reused one if possible.
@@ -179,12 +169,11 @@ func (s *Screen) release(undo bool) {
 		for _, p := range r.saved {
 			if undo {
 				copy(r.host()[p.page<<exec.PageShift:], p.bytes)
+				if r.set != nil {
+					from := exec.SetMargin + p.page*pageBytes/4
+					clear(r.set[from:min(from+pageBytes/4, uint64(len(r.set)))])
+				}
 			}
-			if undo && r.set != nil {
-				from := exec.SetMargin + p.page*pageBytes/4
-				clear(r.set[from:min(from+pageBytes/4, uint64(len(r.set)))])
-			}
-			r.isSaved[p.page/64] = 0
 			r.pages[p.page+1] = 0
 			s.free = append(s.free, p.bytes)
 		}

@@ -128,9 +128,9 @@ const barrierEpochs = 8
 // End ends a launch that was clean.
 func (s *Screen) End() { s.release(false) }
 
-// Undo restores memory to its state before the launch, which has ended with some operations a warp, or was suspected. It returns the stage
-// in which the launch begins again.
-func (s *Screen) Undo(ended bool, operations uint64) Stage {
+// Undo restores memory to its state before the launch, which has ended with some operations a warp or, with none, was suspected. It returns
+// the stage in which the launch begins again.
+func (s *Screen) Undo(operations uint64) Stage {
 	s.release(true)
 	switch {
 	case s.again: // nothing was found, but the screen must keep more
@@ -138,7 +138,7 @@ func (s *Screen) Undo(ended bool, operations uint64) Stage {
 	case s.stage == Screened:
 		s.first[s.program] = Surveyed
 		return Surveyed
-	case ended && operations >= worthSurvey && slices.ContainsFunc(s.regions, s.spared):
+	case operations >= worthSurvey && slices.ContainsFunc(s.regions, s.spared):
 		return Spared
 	}
 	s.first[s.program] = Checked

@@ -18,10 +18,14 @@ const (
 	Spared                // by the checks, which need not hear of reads of that memory
 )
 
+// Provisional reports whether launches in a stage are undone before the checks see them.
+func (s Stage) Provisional() bool { return s == Screened || s == Surveyed }
+
 // Survey notes an access in the stage Surveyed, and saves what it is about to change. It returns false if that cannot be undone.
 func (s *Screen) Survey(a *exec.Access) bool {
 	for m := a.Active; m != 0; m &= m - 1 {
-		r := s.region(a.Address[bits.TrailingZeros32(m)&31])
+		at := a.Address[bits.TrailingZeros32(m)&31]
+		r := s.region(at)
 		switch {
 		case r == nil:
 			return a.Kind == exec.AccessLoad
@@ -30,8 +34,7 @@ func (s *Screen) Survey(a *exec.Access) bool {
 		default:
 			r.mode = words
 			r.makePages()
-			page := (a.Address[bits.TrailingZeros32(m)&31] - r.From) >> exec.PageShift
-			s.save(r, page<<exec.PageShift)
+			s.save(r, at-r.From)
 		}
 	}
 	return true

@@ -84,21 +84,19 @@ func (s *effects) report(w *warp, op *operation, a *access, f *exec.Fault) {
 }
 
 // reach returns the memory that an access went to, for machine code of the host.
-func (s *effects) reach(w *warp, a *access) (reach exec.Reach) {
+func (s *effects) reach(a *access) (reach exec.Reach) {
 	address := a.Address[bits.TrailingZeros32(a.Active)&31]
 	if s.screen != nil {
 		return s.screen.Reach(address, a.Kind)
 	}
 	if s.survey != nil {
-		if reach = s.survey.Surveyed(address, a.Kind); reach.Bytes > 0 || s.observer == nil {
-			return reach
-		}
+		reach = s.survey.Surveyed(address, a.Kind)
 	}
 	switch {
-	case s.observer == nil:
-		return s.global.Reach(address)
-	case s.recorder != nil:
+	case s.recorder != nil && reach.Bytes == 0:
 		return s.recorder.Reach(address)
+	case s.observer == nil && s.survey == nil:
+		return s.global.Reach(address)
 	}
 	return reach
 }

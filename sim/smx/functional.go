@@ -116,7 +116,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 		clear(h.reaches)
 		h.version = version
 	}
-	state.Observed, state.Saving = s.observer != nil, s.observer == nil && s.survey != nil
+	state.Observed, state.Saving = s.observer != nil, s.surveys()
 	s.tellOwn(w)
 	if s.screen == nil {
 		state.Screen(nil)
@@ -247,11 +247,7 @@ func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *ex
 		if fault == nil && s.observer != nil && a.Active != 0 {
 			s.observeAccess(w, op, a)
 		}
-		if fault == nil && s.screen != nil && a.Active != 0 && !s.screenAccess(w, op, a) {
-			s.suspect(w, op)
-			return
-		}
-		if fault == nil && s.survey != nil && s.observer == nil && a.Active != 0 && !s.surveyAccess(w, a) {
+		if fault == nil && (s.screen != nil || s.surveys()) && a.Active != 0 && !s.screenAccess(w, op, a) {
 			s.suspect(w, op)
 			return
 		}
@@ -264,7 +260,7 @@ func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *ex
 		}
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		if reach != nil && a.Space == isa.SpaceGlobal && a.Active != 0 {
-			*reach = s.effects.reach(w, a)
+			*reach = s.effects.reach(a)
 		}
 		rest = left
 	}

@@ -23,8 +23,14 @@ func (s *SMX) Screen(by *screen.Screen, stage screen.Stage) {
 // suspect stops the SMX at an operation that a screen suspects.
 func (s *common) suspect(w *warp, op *operation) { s.fault(w, op, &Fault{Kind: FaultSuspected}) }
 
-// screenAccess checks an access before it is carried out.
+// surveys reports whether the run is surveyed.
+func (s *common) surveys() bool { return s.survey != nil && s.observer == nil }
+
+// screenAccess checks an access before it is carried out, or surveys it.
 func (s *functional) screenAccess(w *warp, op *operation, a *access) bool {
+	if s.surveys() {
+		return s.surveyAccess(w, a)
+	}
 	b := &w.block.screened
 	if s.effects.beyond(w, a) != nil {
 		return false
