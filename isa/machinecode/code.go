@@ -26,12 +26,12 @@ var allowed = sync.OnceValue(func() bool {
 
 // Code is executable memory. The garbage collector frees it.
 type Code struct {
-	memory []byte
+	memory views
 }
 
 // Place copies an Assembler's finished code to executable memory.
 func Place(code []byte) (*Code, error) {
-	memory, err := executable(code)
+	memory, err := place(code)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Place(code []byte) (*Code, error) {
 }
 
 // Address returns the address of an offset, for jumps.
-func (c *Code) Address(offset int) uintptr { return uintptr(unsafe.Pointer(&c.memory[offset])) }
+func (c *Code) Address(offset int) uintptr { return uintptr(unsafe.Pointer(&c.memory.run[offset])) }
 
 // Call runs the code from an offset to its Return, with a pointer in DI. Meanwhile something other than the code must keep the pointer's
 // target reachable. The code may change every register except SP, BP and R14.

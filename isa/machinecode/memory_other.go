@@ -4,8 +4,10 @@ package machinecode
 
 import "errors"
 
-func executable([]byte) ([]byte, error) {
-	return nil, errors.New("no executable memory on this operating system")
+type views struct{ run []byte }
+
+func place([]byte) (views, error) {
+	return views{}, errors.New("no executable memory on this operating system")
 }
 
-func release([]byte) {}
+func release(views) {}

@@ -5,59 +5,70 @@ package machinecode
 import (
 	"fmt"
 	"math/bits"
-	"os"
 	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// spare is memory of old code, for reuse: mapping new memory takes longer than writing to it.
-var spare struct {
+// views are two mappings of the same memory: code is written through one and runs in the other. So no address is both writable and
+// executable, and placing code takes no system call.
+type views struct{ write, run []byte }
+
+// unused are slots without code. The size of a slot is a power of two; they are never unmapped, as mapping takes longer than writing.
+var unused struct {
 	sync.Mutex
-	bySize [bits.UintSize][][]byte // by the logarithm of its size
-	bytes  int
+	bySize [bits.UintSize][]views // by the logarithm of the size
 }
 
-// mostSpare is the most bytes kept.
-const mostSpare = 16 << 20
+const (
+	leastSlot   = 6       // the logarithm of the smallest slot's size: a cache line
+	regionBytes = 1 << 20 // memory is mapped in regions of at least this size
+)
 
-// executable returns executable, read-only memory with the code.
-func executable(code []byte) ([]byte, error) {
-	size := max(bits.Len(uint(len(code)-1)), bits.Len(uint(os.Getpagesize()-1)))
-	memory, err := writable(size)
+// place copies code to a slot.
+func place(code []byte) (views, error) {
+	size := max(bits.Len(uint(len(code)-1)), leastSlot)
+	unused.Lock()
+	defer unused.Unlock()
+	slots := &unused.bySize[size]
+	if len(*slots) == 0 {
+		region, err := mapTwice(max(regionBytes, 1<<size))
+		if err != nil {
+			return views{}, fmt.Errorf("memory for machine code: %w", err)
+		}
+		for from := len(region.run) - 1<<size; from >= 0; from -= 1 << size {
+			to := from + 1<<size
+			*slots = append(*slots, views{region.write[from:to:to], region.run[from:to:to]})
+		}
+	}
+	slot := (*slots)[len(*slots)-1]
+	*slots = (*slots)[:len(*slots)-1]
+	copy(slot.write, code)
+	return slot, nil
+}
+
+// mapTwice maps new memory.
+func mapTwice(bytes int) (v views, err error) {
+	file, err := memoryFile()
 	if err != nil {
-		return nil, fmt.Errorf("memory for machine code: %w", err)
+		return views{}, err
 	}
-	copy(memory, code)
-	if err := unix.Mprotect(memory, unix.PROT_READ|unix.PROT_EXEC); err != nil {
-		_ = unix.Munmap(memory)
-		return nil, fmt.Errorf("make memory executable: %w", err)
+	defer file.Close()
+	if err := file.Truncate(int64(bytes)); err != nil {
+		return views{}, err
 	}
-	return memory, nil
+	if v.write, err = unix.Mmap(int(file.Fd()), 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return views{}, err
+	}
+	if v.run, err = unix.Mmap(int(file.Fd()), 0, bytes, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_SHARED); err != nil {
+		_ = unix.Munmap(v.write)
+	}
+	return v, err
 }
 
-// writable returns memory of 2^size bytes.
-func writable(size int) ([]byte, error) {
-	const access = unix.PROT_READ | unix.PROT_WRITE
-	spare.Lock()
-	defer spare.Unlock()
-	if of := spare.bySize[size]; len(of) > 0 {
-		memory := of[len(of)-1]
-		spare.bySize[size] = of[:len(of)-1]
-		spare.bytes -= len(memory)
-		return memory, unix.Mprotect(memory, access)
-	}
-	return unix.Mmap(-1, 0, 1<<size, access, unix.MAP_ANON|unix.MAP_PRIVATE)
-}
-
-func release(memory []byte) {
-	spare.Lock()
-	defer spare.Unlock()
-	if spare.bytes+len(memory) > mostSpare {
-		_ = unix.Munmap(memory)
-		return
-	}
-	size := bits.Len(uint(len(memory) - 1))
-	spare.bySize[size] = append(spare.bySize[size], memory)
-	spare.bytes += len(memory)
+func release(slot views) {
+	unused.Lock()
+	defer unused.Unlock()
+	slots := &unused.bySize[bits.Len(uint(len(slot.run)-1))]
+	*slots = append(*slots, slot)
 }
