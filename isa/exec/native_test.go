@@ -314,5 +314,34 @@ func TestMachineCodeOfKnownFactors(t *testing.T) {
 	}
 }
 
+// Operations that read a clock are left to the interpreter: code of the host has no clock. With a number in its place each is translated.
+func TestMachineCodeReadsNoClock(t *testing.T) {
+	for _, test := range []struct {
+		op      isa.Opcode
+		ty      isa.Type
+		sources int
+	}{{isa.OpAdd, isa.U32, 2}, {isa.OpAdd, isa.U64, 2}, {isa.OpMul, isa.U32, 2}, {isa.OpMul, isa.U64, 2}, {isa.OpMad, isa.U64, 3},
+		{isa.OpAnd, isa.B64, 2}, {isa.OpMin, isa.U32, 2}, {isa.OpSub, isa.S64, 2}} {
+		for place := range test.sources {
+			for _, clock := range []bool{true, false} {
+				i := &isa.Instruction{Op: test.op, Type: test.ty, Dst: []isa.Operand{isa.Reg(8, test.ty)}}
+				for n := range test.sources {
+					i.Src = append(i.Src, isa.Imm(uint64(n+3), test.ty))
+				}
+				if clock {
+					i.Src[place] = isa.Operand{Kind: isa.OperandSpecial, Special: isa.Clock64, Type: test.ty}
+				}
+				if i.Op == isa.OpMul || i.Op == isa.OpMad {
+					i.Mod.Half = isa.Lo
+				}
+				mp := &isa.MachineProgram{Program: &isa.Program{}, Registers: 64, Ops: []isa.MachineOp{{Effect: i}}}
+				code, err := Bind(mp)
+				require.NoError(t, err)
+				require.Equal(t, !clock, translate(t, code, mp).Translated(0), "%s %s, source %d", test.op.Facts().Name, test.ty, place)
+			}
+		}
+	}
+}
+
 // Translated reports whether an operation has code, or is left to the caller.
 func (n *Native) Translated(op int32) bool { return n.variants[modePlain][0]().translated[op] }

@@ -329,3 +329,17 @@ func BenchmarkMissAndFill(b *testing.B) {
 		line += 128
 	}
 }
+
+// If a power of two of sets is hashed, no stride of a power of two keeps 256 lines in one set.
+func TestHashedSetsSpreadPowersOfTwo(t *testing.T) {
+	for _, sets := range []int{16, 64} {
+		c := newCache(t, Spec{Sets: sets, Ways: 2, LineBytes: 128, SectorBytes: 32, Policy: "lru", HashSets: true})
+		for stride := range 32 { // lines, up to a memory of 2^47 bytes
+			used := map[int]bool{}
+			for n := range uint64(256) {
+				used[c.Set(128*n<<stride)] = true
+			}
+			require.Greater(t, len(used), 1, "%d sets, stride of 2^%d lines", sets, stride)
+		}
+	}
+}

@@ -132,15 +132,34 @@ func TestCommands(t *testing.T) {
 	assert.True(t, e.after(d))
 }
 
+// newBlock makes a block of single-lane warps in clock 10.
+func newBlock(warps int) *block {
+	b := &block{grid: &grid{}, threads: threads{uint32(32 * warps), 1, 1}, warps: make([]warp, warps)}
+	for i := range b.warps {
+		b.warps[i] = warp{block: b, index: i, clock: 10, seen: make([]uint64, warps), live: 1, active: 1, together: 10}
+	}
+	return b
+}
+
+// What one warp has acquired from another block, and its own clock, are known behind a barrier to each warp that waited there.
+func TestBarriersHandOnWhatIsKnown(t *testing.T) {
+	c := New(Options{}, &List{}, NewCommands())
+	writer, b := newBlock(1), newBlock(3)
+	c.fence(&writer.warps[0], 0)
+	c.release(&writer.warps[0], variable{address: 4}, false)
+	c.acquire(&b.warps[0], variable{address: 4})
+	c.complete(b, &arrivals{[]arrival{{warp: 0, threads: 96}, {warp: 1, threads: 96}, {warp: 2, threads: 96, only: true}}})
+	for i, waited := range []bool{true, true, false} {
+		w := &b.warps[i]
+		assert.Equal(t, waited, w.knows(writer, 0, 10), "warp %d", i)
+		assert.Equal(t, waited, w.seen[1] >= 10, "warp %d", i)
+	}
+}
+
 // A release is known to others through any chain of variables, up to the clock of its fence and no further.
 func TestReleasesAreTransitive(t *testing.T) {
 	c := New(Options{}, &List{}, NewCommands())
-	blocks := make([]*block, 3)
-	for i := range blocks {
-		b := &block{grid: &grid{}, warps: make([]warp, 1)}
-		b.warps[0] = warp{block: b, clock: 10, seen: make([]uint64, 1), live: 1, active: 1, together: 10}
-		blocks[i] = b
-	}
+	blocks := []*block{newBlock(1), newBlock(1), newBlock(1)}
 	first, second, third := &blocks[0].warps[0], &blocks[1].warps[0], &blocks[2].warps[0]
 	x, y := variable{address: 4}, variable{address: 8}
 	c.release(first, x, false)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,34 @@ func TestMappingsGiveEachChunkAPlace(t *testing.T) {
 				next[slice]++
 			}
 		})
+	}
+}
+
+// The start of a group is (n ^ n>>3 ^ n>>7 ^ n>>12) * 0x9e3779b1, of which bits 8 to 23 count, for group n. The slices were computed apart
+// from this program.
+func TestTurningRotates(t *testing.T) {
+	m := mapped(t, "turning", 6)
+	for group, want := range map[uint64]int{0: 0, 1: 5, 2: 5, 3: 5, 8: 5, 9: 5, 16: 0, 127: 1, 128: 5, 200: 1, 4096: 1, 4097: 2, 8191: 0, 70000: 1, 1048576: 5} {
+		for at := range uint64(6) {
+			slice, local := m.Slice(6*group + at)
+			require.Equal(t, (want+int(at))%6, slice, "group %d", group)
+			require.Equal(t, group, local)
+		}
+	}
+}
+
+// No stride of a power of two keeps more than twice its share of 1,024 accesses on one slice.
+func TestTurningSpreadsPowersOfTwo(t *testing.T) {
+	for _, count := range []int{2, 4, 6, 8, 10, 12} {
+		m := mapped(t, "turning", count)
+		for stride := range 18 { // up to 32 MB
+			on := make([]int, count)
+			for n := range uint64(1024) {
+				slice, _ := m.Slice(n << stride)
+				on[slice]++
+			}
+			require.LessOrEqual(t, slices.Max(on), 2*1024/count, "%d slices, stride 2^%d", count, stride)
+		}
 	}
 }
 

@@ -112,6 +112,42 @@ func TestSharedAtomic(t *testing.T) {
 	}
 }
 
+// SharedAtomic equals a plain count: round by round, each lock's next lane is served, and a round takes as many passes as it has words in
+// one bank.
+func TestSharedAtomicAgainstCount(t *testing.T) {
+	random := rand.New(rand.NewPCG(10, 11))
+	for range 3000 {
+		locks, spread := 1<<(5+random.IntN(6)), 1<<random.IntN(13)
+		a := access(4, func(int) uint64 { return uint64(4 * random.IntN(spread)) })
+		a.Active = random.Uint32() | 1
+		wants := map[uint32][]uint64{} // the words that each lock's lanes want
+		for lane := range 32 {
+			if word := a.Address[lane] / 4; a.Active>>lane&1 != 0 {
+				lock := uint32(word % uint64(locks))
+				wants[lock] = append(wants[lock], word)
+			}
+		}
+		want := 0
+		for round := range 32 {
+			words := map[uint64]int{} // by bank
+			most := 0
+			for _, list := range wants {
+				if round < len(list) {
+					words[list[round]%32]++
+					most = max(most, words[list[round]%32])
+				}
+			}
+			want += most
+		}
+		demand, passes := SharedAtomic(a, &keplerBanks, locks, nil)
+		require.Equal(t, want, passes, "%d locks, words below %d", locks, spread)
+		require.Len(t, demand, len(wants))
+		for _, d := range demand {
+			require.Len(t, wants[d.Lock], int(d.Lanes))
+		}
+	}
+}
+
 func BenchmarkSharedPasses(b *testing.B) {
 	for name, stride := range map[string]uint64{"free": 4, "conflict": 128} {
 		b.Run(name, func(b *testing.B) {

@@ -165,19 +165,22 @@ func TestUnsetMemoryIsScreened(t *testing.T) {
 func TestReachOfMachineCode(t *testing.T) {
 	f := newFixture()
 	for at := uint64(4); at < 12; at++ {
-		f.memory.unset[base+at] = true
+		f.memory.unset[base+at], f.memory.unset[base+2*pageBytes+at] = true, true
 	}
 	b := f.block()
 	f.do(b, exec.AccessStore, isa.SpaceGlobal, 4, 4, 1)
+	f.do(b, exec.AccessStore, isa.SpaceGlobal, 2*pageBytes+8, 4, 1)
 	r := f.Reach(base+4, exec.AccessStore)
 	page := func(n int) byte { return *(*byte)(unsafe.Add(r.Pages, n)) }
 	set := func(n int) byte { return *(*byte)(unsafe.Add(r.Set, n)) }
 	assert.NotZero(t, page(0))
 	assert.Zero(t, page(1), "not kept")
 	assert.NotZero(t, page(-1), "before it")
+	assert.Equal(t, byte(exec.WordSet), set(2*pageBytes/4+2))
 	assert.Equal(t, []byte{0, exec.WordSet, 0, 0}, []byte{set(0), set(1), set(2), set(3)}, "only what the screen has seen")
 	f.Undo(0)
 	assert.Zero(t, set(1), "undone")
+	assert.Zero(t, set(2*pageBytes/4+2), "in each page")
 	f.memory.unset = map[uint64]bool{}
 	f.Begin(f.program, Screened)
 	b = f.block()

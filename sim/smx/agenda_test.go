@@ -162,14 +162,35 @@ func TestOnlyTheLatestWakeCounts(t *testing.T) {
 	var all dueLooks
 	var a agenda
 	a.reset(&all, 0)
+	require.Equal(t, never, all.due[0])
 	a.wake(5, 40, 1)
 	a.wake(5, 1, 1)
 	require.Equal(t, bit(5), a.awake)
+	require.EqualValues(t, 1, all.due[0])
 	a.wake(5, 60, 2)
 	for now := engine.Cycle(3); now < 60; now++ {
 		a.rouse(now)
-		require.Zero(t, a.awake, "cycle %d", now)
+		require.Zero(t, a.awake|a.fresh, "cycle %d", now)
 	}
 	a.rouse(60)
 	require.Equal(t, bit(5), a.awake)
+}
+
+// A scheduler's findings are its own, and only schedulers with accesses are among those that have some.
+func TestFindingsAreForgotten(t *testing.T) {
+	var all dueLooks
+	for _, finding := range []findings{foundFull, foundOpen, foundHeld, foundIdle} {
+		all.note(finding, 0)
+		all.note(finding, 3)
+	}
+	all.forget(3)
+	for _, finding := range []findings{foundFull, foundOpen, foundHeld, foundIdle} {
+		require.EqualValues(t, 1, all.found.of(finding))
+	}
+	all.forget(0)
+	require.Zero(t, all.found)
+
+	some := make(schedulers, 4)
+	some[1].occupiedPlaces, some[2].occupiedPlaces = 1<<isa.ClassInteger, 1<<isa.ClassTexture
+	require.EqualValues(t, 1<<2, some.withAccesses())
 }

@@ -180,6 +180,7 @@ type journal struct {
 	stalls   []observe.Stall
 	barriers []observe.Barrier
 	requests []observe.Request
+	answers  []observe.Answer
 	accesses int
 	starts   []engine.Cycle
 	ends     []engine.Cycle
@@ -189,6 +190,7 @@ func (j *journal) Issue(e observe.Issue)     { j.issues = append(j.issues, e) }
 func (j *journal) Stall(e observe.Stall)     { j.stalls = append(j.stalls, e) }
 func (j *journal) Barrier(e observe.Barrier) { j.barriers = append(j.barriers, e) }
 func (j *journal) Request(e observe.Request) { j.requests = append(j.requests, e) }
+func (j *journal) Answer(e observe.Answer)   { j.answers = append(j.answers, e) }
 func (j *journal) Access(observe.Access)     { j.accesses++ }
 func (j *journal) Block(at engine.Cycle, _ *observe.Block, stage observe.Stage) {
 	if stage == observe.Started {

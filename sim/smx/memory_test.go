@@ -219,14 +219,18 @@ func bytesOf(words []uint32) (data []byte) {
 	return data
 }
 
-// Every request gets one response, and every access of a lane is observed.
+// Every request gets one response, every access of a lane is observed, and every access has one answer.
 func TestRequestsAreAnswered(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(`
 	ld.global.u32 %r0, [%mine];
 	atom.global.add.u32 %r1, [%out+512], %r0;
 	red.global.add.u32 [%out+516], 1;
-	st.global.u32 [%mine+1024], %r1;`), setup{threads: 64, observer: j}).timed()
+	st.global.u32 [%mine+1024], %r1;
+	.shared .align 4 .b32 words[64];
+	mov.u32 %r2, words;
+	st.volatile.shared.u32 [%r2], %r1;
+	ld.volatile.shared.u32 %r3, [%r2];`), setup{threads: 64, observer: j}).timed()
 	require.Nil(t, b.Fault)
 	open := map[uint64]int{}
 	for _, r := range j.requests {
@@ -241,7 +245,12 @@ func TestRequestsAreAnswered(t *testing.T) {
 	for tag, n := range open {
 		assert.Zero(t, n, "tag %d", tag)
 	}
-	assert.Equal(t, 8, j.accesses, "four for each of two warps")
+	assert.Equal(t, 12, j.accesses, "six for each of two warps")
+	assert.Len(t, j.answers, 12)
+	for _, a := range j.answers {
+		assert.Greater(t, a.Cycle, a.Issued)
+		assert.Less(t, a.Cycle, never)
+	}
 	assert.Equal(t, uint32(64), b.words(130)[129])
 }
 
@@ -269,37 +278,74 @@ func TestPassesOfNarrowBanks(t *testing.T) {
 	}
 }
 
-// A generic access with lanes in shared and in global memory reads each lane's own space.
+// A generic access with lanes in two spaces reads each lane's own space, and the warp waits for both.
 func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
-	bothWays(t, kernelText(`
-	.shared .align 4 .b32 words[32];
-	.shared .align 4 .b32 others[32];
-	mov.u32 %r0, words;
-	shl.b32 %r1, %tid, 2;
-	add.u32 %r0, %r0, %r1;
-	add.u32 %r2, %tid, 500;
-	st.shared.u32 [%r0], %r2;
-	cvt.u64.u32 %d0, %r0;
-	cvta.shared.u64 %d0, %d0;
-	add.u32 %r3, %tid, 900;
-	st.global.u32 [%mine+512], %r3;
+	for _, space := range []string{"shared", "local"} {
+		bothWays(t, kernelText(fmt.Sprintf(`
+	.%[1]s .align 4 .b32 words[32];
+	.%[1]s .align 4 .b32 others[32];
+	mov.u32 %%r0, words;
+	shl.b32 %%r1, %%tid, 2;
+	add.u32 %%r0, %%r0, %%r1;
+	add.u32 %%r2, %%tid, 500;
+	st.%[1]s.u32 [%%r0], %%r2;
+	ld.%[1]s.u32 %%r6, [%%r0];
+	add.u32 %%r6, %%r6, 400;
+	cvt.u64.u32 %%d0, %%r0;
+	cvta.%[1]s.u64 %%d0, %%d0;
+	st.global.u32 [%%mine+512], %%r6;
 	membar.gl;
-	and.b32 %r4, %tid, 1;
-	setp.eq.u32 %p0, %r4, 0;
+	and.b32 %%r4, %%tid, 1;
+	setp.eq.u32 %%p0, %%r4, 0;
+	cvta.global.u64 %%d1, %%mine;
+	add.u64 %%d1, %%d1, 512;
+	selp.b64 %%d2, %%d0, %%d1, %%p0;
+	ld.u32 %%r5, [%%d2];
+	st.global.u32 [%%mine], %%r5;`, space)), setup{threads: 32}, func(t *testing.T, b *bench) {
+			require.Nil(t, b.Fault)
+			for i, got := range b.words(32) {
+				want := uint32(500 + i)
+				if i%2 == 1 {
+					want = uint32(900 + i)
+				}
+				require.Equal(t, want, got, "lane %d, %s", i, space)
+			}
+		})
+	}
+}
+
+// A warp waits for all parts of a generic load: lanes in global memory are answered by DRAM, those in local memory by L2 before, as L1 no
+// longer has them.
+func TestGenericLoadsWaitForTheLastPart(t *testing.T) {
+	b := newBench(t, kernelText(`
+	.local .align 4 .b32 words[1024];
+	mov.u32 %r0, words;
+	mov.u32 %r1, 0;
+again:
+	st.local.u32 [%r0], %tid;
+	add.u32 %r0, %r0, 4;
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p0, %r1, 1024;
+	@%p0 bra again;
+	membar.gl;
+	cvta.local.u64 %d0, words;
 	cvta.global.u64 %d1, %mine;
 	add.u64 %d1, %d1, 512;
+	and.b32 %r4, %tid, 1;
+	setp.eq.u32 %p0, %r4, 0;
 	selp.b64 %d2, %d0, %d1, %p0;
+	mov.u32 %r5, 77;
 	ld.u32 %r5, [%d2];
-	st.global.u32 [%mine], %r5;`), setup{threads: 32}, func(t *testing.T, b *bench) {
-		require.Nil(t, b.Fault)
-		for i, got := range b.words(32) {
-			want := uint32(500 + i)
-			if i%2 == 1 {
-				want = uint32(900 + i)
-			}
-			require.Equal(t, want, got)
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%mine], %r5;`), setup{threads: 32}).timed()
+	require.Nil(t, b.Fault)
+	for i, got := range b.words(32) {
+		want := uint32(1)
+		if i%2 == 0 {
+			want = uint32(i + 1)
 		}
-	})
+		require.Equal(t, want, got, "lane %d", i)
+	}
 }
 
 // A load of shared memory with conflicts holds the unit a cycle for each further pass, five through a generic address. Without conflicts

@@ -40,10 +40,9 @@ type test struct {
 }
 
 const (
-	longestTest = 4 * time.Second  // tests that take longer are left out
-	timeFactor  = 4                // time limit with a mutant, as a factor of the test's own time, plus two seconds
-	memoryLimit = 6 << 30          // memory limit of a test, in bytes
-	enough      = 40 * time.Second // total time of tests that did not notice a mutant
+	longestTest = 4 * time.Second // tests that take longer are left out
+	timeFactor  = 4               // time limit with a mutant, as a factor of the test's own time, plus two seconds
+	memoryLimit = 6 << 30         // memory limit of a test, in bytes
 )
 
 // binary is the path of a package's compiled tests.
@@ -218,12 +217,11 @@ func (t *trial) take(m *mutation, list []*test) (best *test, rest []*test) {
 func (t *trial) try(m *mutation) (verdict string, by *test, how string) {
 	left := slices.DeleteFunc(slices.Clone(t.tests), func(t *test) bool { return !t.reach[m.number] })
 	verdict = unreached
-	for spent := time.Duration(0); len(left) > 0 && spent < enough; {
+	for len(left) > 0 {
 		verdict = survived
 		var now *test
 		now, left = t.take(m, left)
 		said, _, err := run(context.Background(), t.folder, now.folder, now.pattern(), m.number, timeFactor*now.took+2*time.Second)
-		spent += now.took
 		t.mutex.Lock()
 		now.tried[m.topic]++
 		if err != nil {

@@ -134,14 +134,11 @@ func (r *Regions) InOwnRegion(b *Block) bool {
 }
 
 // edgesBetweenSiblings returns the edges between siblings, blocks with the same meeting point: from one to another without passing that
-// point. A block returns to itself before its paths meet if these edges form a cycle through it. The result is nil if a block is not below
-// its meeting point, as when lanes exit in the middle of a path.
+// point. A block returns to itself before its paths meet if these edges form a cycle through it. The result is nil if an edge leads out of
+// the part of the tree below a block's meeting point, as when lanes exit in the middle of a path.
 func (r *Regions) edgesBetweenSiblings() [][]isa.BlockID {
 	siblings := map[isa.BlockID][]isa.BlockID{} // by meeting point, in the order in which the tree walk enters them
 	for _, b := range r.f.Layout {
-		if r.span[b.ID].enter == 0 || b.Reconverge != NoBlock && len(b.Successors) == 0 {
-			return nil
-		}
 		siblings[b.Reconverge] = append(siblings[b.Reconverge], b.ID)
 	}
 	for _, list := range siblings {
