@@ -79,7 +79,7 @@ func TestErrorsOfValidationAreWritten(t *testing.T) {
 }
 
 // On the blind rows, with each row's error promised from other programs, the promised mean is within 1.3 times the true one for each kind,
-// weighted by program. The choice of blind rows is arbitrary: their names' SHA-256 end in a set bit.
+// weighted by program. It may be larger for a kind of fewer than four programs. The choice of blind rows is arbitrary: their names' SHA-256 end in a set bit.
 func TestTrustHoldsOnBlindRows(t *testing.T) {
 	blind := func(r *ErrorRow) bool {
 		sum := sha256.Sum256([]byte(r.Name))
@@ -92,14 +92,14 @@ func TestTrustHoldsOnBlindRows(t *testing.T) {
 				of[r.Program]++
 			}
 		}
-		promised, truth, within, count, validated := 0.0, 0.0, 0.0, 0.0, true
+		promised, truth, within, count, own := 0.0, 0.0, 0.0, 0.0, true
 		for _, r := range errorRows() {
 			if r.Kind != kind || !blind(&r) {
 				continue
 			}
 			others := slices.DeleteFunc(slices.Clone(errorRows()), func(o ErrorRow) bool { return o.Program == r.Program })
 			p, weight := expected(others, kind), 1/of[r.Program]
-			validated = validated && p.Validated
+			own = own && p.Programs >= fewestPrograms
 			promised += weight * p.Mean
 			truth += weight * math.Abs(r.Error)
 			if math.Abs(r.Error) <= p.NineInTen {
@@ -110,7 +110,7 @@ func TestTrustHoldsOnBlindRows(t *testing.T) {
 		require.Positive(t, count, kind)
 		t.Logf("%s: %.0f programs, promised mean %.1f %%, true %.1f %%; %.0f %% within the promised 9 in 10",
 			kind, count, promised/count, truth/count, 100*within/count)
-		if validated { // otherwise no other program is of this kind, and the promise is the wider figure, which has to hold
+		if own { // otherwise too few other programs are of this kind, and the promise is the wider of two figures, which has to hold
 			assert.Less(t, promised, 1.3*truth, kind)
 		}
 		assert.Less(t, truth, 1.3*promised, kind)

@@ -38,11 +38,12 @@ func TestMappingsGiveEachChunkAPlace(t *testing.T) {
 	}
 }
 
-// The start of a group is (n ^ n>>3 ^ n>>7 ^ n>>12) * 0x9e3779b1, of which bits 8 to 23 count, for group n. The slices were computed apart
-// from this program.
+// Group n begins at the slice of bits 8 to 23 of (n ^ n>>3 ^ n>>7 ^ n>>12) * 0x9e3779b1. These slices were computed apart from this
+// program.
 func TestTurningRotates(t *testing.T) {
 	m := mapped(t, "turning", 6)
-	for group, want := range map[uint64]int{0: 0, 1: 5, 2: 5, 3: 5, 8: 5, 9: 5, 16: 0, 127: 1, 128: 5, 200: 1, 4096: 1, 4097: 2, 8191: 0, 70000: 1, 1048576: 5} {
+	for group, want := range map[uint64]int{0: 0, 1: 5, 2: 5, 3: 5, 8: 5, 9: 5, 16: 0, 127: 1, 128: 5, 200: 1, 4096: 1, 4097: 2, 8191: 0,
+		70000: 1, 1048576: 5} {
 		for at := range uint64(6) {
 			slice, local := m.Slice(6*group + at)
 			require.Equal(t, (want+int(at))%6, slice, "group %d", group)

@@ -197,3 +197,10 @@ def table(entries, unary):
 
 table(ONE, True)
 table(TWO, False)
+
+# The doubles next to multiples of a quarter turn, where most of the argument cancels.
+for name in "sin", "cos", "tan":
+    r = random.Random(name + " beside quarter turns")
+    for _ in range(count):
+        x = float(r.randint(1, 2 ** r.randint(1, 29)) * m.pi / 2)
+        write(name, [x], ONE[name][0](mpf(x)))

@@ -3,6 +3,7 @@
 // missing, or it is equivalent to the source: equivalent.txt lists those with the reasons.
 //
 //	go run ./tools/mutants
+//	go run ./tools/mutants -skip 200
 //	go run ./tools/mutants -mutants 'barrier.go:57' -suites 'sim/smx|fuzz'
 //
 // All mutants are compiled at once, and the environment selects one. A function with mutants gets a copy for each, with one change, and
@@ -35,19 +36,20 @@ func goCommand(words ...string) (said string, err error) {
 
 func main() {
 	count := flag.Int("count", 200, "how many mutants that build to try")
+	skip := flag.Int("skip", 0, "how many mutants that build to pass over before")
 	longest := flag.Duration("time", time.Hour, "begin no mutant after this time")
 	only := flag.String("suites", "", "try by those suites alone whose folders match this expression")
 	mutants := flag.String("mutants", "", "try those mutants alone that match this expression, as they are printed")
 	parallel := flag.Int("parallel", runtime.GOMAXPROCS(0), "how many mutants run at a time")
 	list := flag.Bool("list", false, "print the mutants and try none")
 	flag.Parse()
-	if err := tryAll(*count, *longest, *only, *mutants, *parallel, *list); err != nil {
+	if err := tryAll(*count, *skip, *longest, *only, *mutants, *parallel, *list); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func tryAll(count int, longest time.Duration, only, which string, parallel int, list bool) error {
+func tryAll(count, skip int, longest time.Duration, only, which string, parallel int, list bool) error {
 	suites, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -65,7 +67,7 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 		return err
 	}
 	defer os.RemoveAll(folder)
-	start, chosen := time.Now(), choose(places, count+count/8) // more than requested, as some do not compile
+	start, chosen := time.Now(), choose(places, (skip+count)*9/8) // more than requested, as some do not compile
 	var mutants []*mutation
 	for i := range chosen {
 		if mutants = append(mutants, &chosen[i]); list {
@@ -84,7 +86,7 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 		return err
 	}
 	unbuilt := len(mutants) - len(built)
-	built = built[:min(count, len(built))]
+	built = built[min(skip, len(built)):min(skip+count, len(built))]
 	fmt.Printf("%.0f s: %d mutants compiled, %d are no Go\n", time.Since(start).Seconds(), len(built), unbuilt)
 	if err := compile(folder, overlay, suites, parallel); err != nil {
 		return err

@@ -2,8 +2,15 @@
 #pragma once
 #pragma float_control(precise, on, push)
 
+// Tables are where the side that compiles them reads them.
+#ifdef __CUDA_ARCH__
+#define __KS_TABLE static __device__ const
+#else
+#define __KS_TABLE static const
+#endif
+
 // The first 1280 bits of 2/pi.
-static __device__ const unsigned long long __ks_two_over_pi[20] = {
+__KS_TABLE unsigned long long __ks_two_over_pi[20] = {
     0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull,
     0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull, 0xe99c7026b45f7e41ull, 0x3991d639835339f4ull,
     0x9c845f8bbdf9283bull, 0x1ff897ffde05980full, 0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull,
@@ -39,7 +46,7 @@ __device__ static __inline__ __attribute__((noinline, unused)) __ks_dd __ks_redu
 }
 // x minus the nearest multiple of pi/2 in two doubles, and the multiple modulo 4. Below 2^30 with pi/2 in three parts:
 // the first subtraction is exact, the second leaves its error, the third stands beyond 2^-108 of a turn.
-__KS_LONG_FN __ks_dd __ks_reduce(double x, int *quadrant) {
+__KS_LONG_FN __ks_dd __ks_reduce_dd(double x, int *quadrant) {
 #ifdef __CUDA_ARCH__
   if (fabs(x) >= 0x1p30) return __ks_reduce_huge(x, quadrant);
 #endif
@@ -49,72 +56,79 @@ __KS_LONG_FN __ks_dd __ks_reduce(double x, int *quadrant) {
   __ks_dd b = __ks_two_product(n, 0x1.1a62633145c07p-54), r = __ks_two_sum(a, -b.hi);
   return __ks_quick_sum(r.hi, r.lo - fma(n, -0x1.f1976b7ed8fbcp-110, b.lo));
 }
-// Taylor series on |r| <= pi/4; the terms left out are below 2^-58.
-__KS_FN double __ks_sin_series(__ks_dd r) {
-  double z = r.hi * r.hi;
-  double p = __ks_polynomial(z, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0,
-                             -1.0 / 1307674368000.0, 1.0 / 355687428096000.0);
-  return r.hi + fma(r.hi * z, p, fma(-0.5 * z, r.lo, r.lo));
+// The same in one double. Zeros keep their sign.
+__KS_LONG_FN double __ks_reduce(double x, int *quadrant) {
+  if (isinf(x)) return NAN;
+  int q = __double2int_rn(x * 0x1.45f306dc9c883p-1);
+  double n = q;
+  *quadrant = q;
+  double r = fma(-n, 0x1.b839a252049c1p-104, fma(-n, 0x1.1a62633145c00p-54, fma(-n, 0x1.921fb54442d18p+0, x)));
+#ifdef __CUDA_ARCH__
+  if (fabs(x) >= 0x1p30) r = __ks_reduce_huge(x, quadrant).hi;
+#endif
+  return r;
 }
-__KS_FN double __ks_cos_series(__ks_dd r) {
-  __ks_dd z = __ks_two_product(r.hi, r.hi);
-  double p = __ks_polynomial(z.hi, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200.0,
-                             1.0 / 20922789888000.0);
-  __ks_dd c = __ks_quick_sum(1.0, -0.5 * z.hi);
-  return c.hi + (c.lo + fma(z.hi * z.hi, p, fma(-r.hi, r.lo, -0.5 * z.lo)));
+// (sin r - r)/r and (cos r - 1)/r^2 as polynomials of r^2 from the highest power, with the least error of the result on
+// |r| <= pi/4 (by Remez's algorithm): 2^-58 of a sine, 2^-63 of a cosine.
+__KS_TABLE double __ks_sin_cos[2][7] = {
+    {0x1.5d932ae69d5e9p-33, -0x1.ae5e66c6588e6p-26, 0x1.71de35786297ap-19, -0x1.a01a019c12579p-13, 0x1.111111110f880p-7,
+     -0x1.5555555555549p-3, 0.0},
+    {-0x1.8fa494f0f897bp-37, 0x1.1ee9d7ab4c10ap-29, -0x1.27e4f7eab6ffep-22, 0x1.a01a019c843cep-16, -0x1.6c16c16c14f91p-10,
+     0x1.555555555554bp-5, -0.5}};
+__KS_FN double __ks_sin_cos_series(double z, int cosine) {
+  const double *c = __ks_sin_cos[cosine];
+  return __ks_polynomial(z, c[6], c[5], c[4], c[3], c[2], c[1], c[0]);
 }
-__KS_LONG_FN double __ks_sin_quadrant(__ks_dd r, int q) {
-  double y = q & 1 ? __ks_cos_series(r) : __ks_sin_series(r);
-  return q & 2 ? -y : y;
+// The sine of r and q quarters of a turn, with the operations of nvcc's code: the odd quarters are cosines, and take one more.
+__KS_LONG_FN double __ks_sin_quadrant(double r, int q) {
+  double z = r * r, p = __ks_sin_cos_series(z, q & 1), y = fma(p, r, r);
+  if (q & 1) y = fma(p, z, 1.0);
+  if (q & 2) y = fma(y, -1.0, 0.0);
+  return y;
 }
 __KS_LONG_FN double sin(double x) {
   int q = 0;
-  if (!isfinite(x)) return NAN;
-  if (x == 0.0) return x;
-  __ks_dd r = __ks_reduce(x, &q);
+  double r = __ks_reduce(x, &q);
   return __ks_sin_quadrant(r, q);
 }
 __KS_LONG_FN double cos(double x) {
   int q = 0;
-  if (!isfinite(x)) return NAN;
-  __ks_dd r = __ks_reduce(x, &q);
+  double r = __ks_reduce(x, &q);
   return __ks_sin_quadrant(r, q + 1);
 }
 __KS_LONG_FN void sincos(double x, double *s, double *c) {
   int q = 0;
-  if (!isfinite(x)) {
-    *s = *c = NAN;
-    return;
-  }
-  __ks_dd r = __ks_reduce(x, &q);
-  *s = x == 0.0 ? x : __ks_sin_quadrant(r, q), *c = __ks_sin_quadrant(r, q + 1);
+  double r = __ks_reduce(x, &q);
+  *s = __ks_sin_quadrant(r, q), *c = __ks_sin_quadrant(r, q + 1);
 }
 __KS_LONG_FN double tan(double x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
   if (x == 0.0) return x;
-  __ks_dd r = __ks_reduce(x, &q);
-  double s = __ks_sin_series(r), c = __ks_cos_series(r);
-  return q & 1 ? -c / s : s / c;
+  __ks_dd r = __ks_reduce_dd(x, &q), z = __ks_two_product(r.hi, r.hi), c = __ks_quick_sum(1.0, -0.5 * z.hi);
+  double s = r.hi + fma(r.hi, __ks_sin_cos_series(z.hi, 0), fma(-0.5 * z.hi, r.lo, r.lo));
+  double rest = fma(z.hi, __ks_sin_cos_series(z.hi, 1) + 0.5, fma(-r.hi, r.lo, -0.5 * z.lo));
+  double k = c.hi + (c.lo + rest);
+  return q & 1 ? -k / s : s / k;
 }
 // pi x modulo its quadrants: whole periods go first, exactly.
-__KS_LONG_FN __ks_dd __ks_reduce_pi(double x, int *quadrant) {
+__KS_LONG_FN double __ks_reduce_pi(double x, int *quadrant) {
   x -= 2.0 * trunc(0.5 * x);
-  double n = rint(2.0 * x);
+  double n = rint(2.0 * x), rest = fma(-0.5, n, x);
   *quadrant = (int)n;
-  return __ks_dd_multiply({fma(-0.5, n, x), 0.0}, {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53});
+  return fma(rest, 0x1.921fb54442d18p+1, rest * 0x1.1a62633145c07p-53);
 }
 __KS_LONG_FN double sinpi(double x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
   if (trunc(x) == x) return copysign(0.0, x);
-  __ks_dd r = __ks_reduce_pi(x, &q);
+  double r = __ks_reduce_pi(x, &q);
   return __ks_sin_quadrant(r, q);
 }
 __KS_LONG_FN double cospi(double x) {
   int q = 0;
   if (!isfinite(x)) return NAN;
-  __ks_dd r = __ks_reduce_pi(x, &q);
+  double r = __ks_reduce_pi(x, &q);
   double y = __ks_sin_quadrant(r, q + 1);
   return y == 0.0 ? 0.0 : y;
 }
