@@ -105,6 +105,7 @@ func addFloating() {
 		"rcp": "rcp"} {
 		simple("__nvvm_"+name+"_approx_f", "ff", opcode+".approx.f32")
 	}
+	simple("__nvvm_rcp_approx_ftz_d", "dd", "rcp.approx.ftz.f64")
 	simple("__nvvm_div_approx_f", "fff", "div.approx.f32")
 	simple("__nvvm_saturate_f", "ff", "cvt.sat.f32.f32")
 }

@@ -17,28 +17,37 @@ __KS_LONG_FN double ldexp(double x, int n) {
   return y * __ks_pow2d(n);
 }
 
-// e^(hi + lo) - 1 = series(r) with hi + lo = n ln 2 + r, |r| <= ln(2)/2. The first term left out is below 2^-57.
-__KS_LONG_FN double __ks_expm1_reduced(double hi, double lo, int *n) {
-  double k = rint(hi * 0x1.71547652b82fep+0);
-  double r = fma(k, -0x1.62e42fefa39efp-1, hi); // exact
-  lo = fma(k, -0x1.abc9e3b39803fp-56, lo);
-  *n = (int)k;
-  double t = r * r * __ks_polynomial(r, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
-                                     1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0);
-  return r + (t + fma(lo, r + t, lo)); // lo may stand 2^-45 below the rest: it takes the factor e^r
+// p = e^r for x = n ln 2 + r, |r| <= ln(2)/2, with the operations of nvcc's code: x log2(e) is rounded to a whole number by a
+// number whose last place is one. The polynomial has the least error for its length: 2^-57.
+__KS_LONG_FN double __ks_exp_reduced(double x, int *n) {
+  double t = fma(x, 0x1.71547652b82fep+0, 0x1.8p+52), k = t - 0x1.8p+52;
+  *n = __double2loint(t);
+  double r = fma(k, -0x1.abc9e3b39803fp-56, fma(k, -0x1.62e42fefa39efp-1, x));
+  return __ks_polynomial(r, 1.0, 1.0, 0x1.0000000000009p-1, 0x1.5555555555560p-3, 0x1.5555555550a97p-5, 0x1.111111110da3cp-7,
+                         0x1.6c16c183d4a7bp-10, 0x1.a01a01b9c0ed0p-13, 0x1.a0199abc3f567p-16, 0x1.71dde1f4db80fp-19,
+                         0x1.28acf3fefb907p-22, 0x1.af828ba7bd4a1p-26);
 }
-// e^(hi + lo) * 2^shift; lo is dropped where hi says all.
-__KS_LONG_FN double __ks_exp(double hi, double lo, int shift) {
-  if (hi != hi) return hi;
-  if (hi > 800.0) return HUGE_VAL;
-  if (hi < -800.0) return 0.0;
-  int n;
-  double p = 1.0 + __ks_expm1_reduced(hi, lo, &n);
+// p times 2^(n + shift) for p and n as above: by p's exponent, where the result is normal.
+__KS_LONG_FN double __ks_exp_scale(double p, int n, double x, int shift) {
+  int most = 0x40862000 - 2048 * max(shift, -shift); // the upper word of 708, less a whole number for each step of shift
   n += shift;
+  if ((__double2hiint(x) & 0x7fffffff) < most) return __longlong_as_double(__double_as_longlong(p) + ((long long)n << 52));
+  if (x != x) return x;
+  if (fabs(x) > 800.0) return x > 0.0 ? HUGE_VAL : 0.0;
   int half = n >> 1;
   return p * __ks_pow2d(half) * __ks_pow2d(n - half);
 }
-__KS_FN double exp(double x) { return __ks_exp(x, 0.0, 0); }
+__KS_LONG_FN double exp(double x) {
+  int n;
+  double p = __ks_exp_reduced(x, &n);
+  return __ks_exp_scale(p, n, x, 0);
+}
+// e^(hi + lo) * 2^shift for a small shift; lo is dropped where hi says all.
+__KS_LONG_FN double __ks_exp(double hi, double lo, int shift) {
+  int n;
+  double p = __ks_exp_reduced(hi, &n);
+  return __ks_exp_scale(fma(p, lo, p), n, hi, shift);
+}
 __KS_LONG_FN double exp2(double x) {
   double c = fmin(fmax(x, -1100.0), 1100.0), n = rint(c);
   __ks_dd r = __ks_two_product(c - n, 0x1.62e42fefa39efp-1);
@@ -51,27 +60,32 @@ __KS_LONG_FN double exp10(double x) {
   __ks_dd p = __ks_two_product(x, 0x1.26bb1bbb55516p+1);
   return __ks_exp(p.hi, fma(x, -0x1.f48ad494ea3e9p-53, p.lo), 0);
 }
+// x = n ln 2 + r + lo, e = e^(r + lo) - 1 for |r| <= ln(2)/2, whose first term left out is below 2^-57. The result is
 // 2^n (1 + e) - 1 = 2^n e + (2^n - 1), where nothing large cancels.
 __KS_LONG_FN double expm1(double x) {
   if (x > 60.0 || x != x) return exp(x);
   if (x < -60.0) return -1.0;
   if (x == 0.0) return x;
-  int n;
-  double e = __ks_expm1_reduced(x, 0.0, &n), scale = __ks_pow2d(n);
-  return n == 0 ? e : fma(scale, e, scale - 1.0);
+  double n = rint(x * 0x1.71547652b82fep+0), r = fma(n, -0x1.62e42fefa39efp-1, x), lo = n * -0x1.abc9e3b39803fp-56;
+  double t = r * r * __ks_polynomial(r, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880,
+                                     1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0);
+  double e = r + (t + fma(lo, r + t, lo)), scale = __ks_pow2d((int)n); // lo may stand 2^-45 below the rest: it takes the factor e^r
+  return n == 0.0 ? e : fma(scale, e, scale - 1.0);
 }
 
+// log x = k ln 2 + u + u z P(z) for u = 2 (m-1)/(m+1), z = u^2, with the operations of nvcc's code: the error of u is found anew.
 __KS_LONG_FN double log(double x) {
   long long bits = __double_as_longlong(x);
   int below = 0;
   if (bits < 0x0010000000000000ll) bits = __double_as_longlong(x * 18014398509481984.0), below = 54;
   int k = (int)((bits - 0x3fe6a09e667f3bcdll) >> 52);
-  double f = __longlong_as_double(bits - ((long long)k << 52)) - 1.0, e = k - below;
-  double s = f / (2.0 + f), z = s * s;
-  double p = __ks_polynomial(z, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21);
-  double h = 0.5 * f * f, l = f - (h - s * (h + z * p));
-  double y = fma(e, 6.93147180369123816490e-01, fma(e, 1.90821492927058770002e-10, l));
-  return x > 0 ? (x < HUGE_VAL ? y : x) : (x == 0 ? -HUGE_VAL : (double)NAN);
+  double f = __longlong_as_double(bits - ((long long)k << 52)) - 1.0, r = __ks_rcp(f + 2.0), e = k - below;
+  double u = 2.0 * (f * r), z = u * u, rest = fma(-u, f, 2.0 * (f - u)) * r;
+  double p = __ks_polynomial(z, 0x1.5555555555555p-4, 0x1.9999999999e0ep-7, 0x1.249249242a0bfp-9, 0x1.c71c725a6b545p-12,
+                             0x1.745cddc2cc017p-14, 0x1.3b20bf4306ca1p-16, 0x1.0f5b0ace07b7fp-18, 0x1.0f72fd496f1e9p-20);
+  double y = fma(e, 0x1.62e42fefa39efp-1, u), lost = fma(-e, 0x1.62e42fefa39efp-1, y) - u;
+  y += fma(e, 0x1.abc9e3b39803fp-56, fma(p * z, u, rest) - lost);
+  return x > 0.0 ? (x < HUGE_VAL ? y : x) : (x == 0.0 ? -HUGE_VAL : (double)NAN);
 }
 // A positive finite x as m 2^k, m between sqrt(1/2) and sqrt(2), and log m to 2^-64 of itself:
 // log m = 2 atanh(s) = s (2 + z (2/3 + z (2/5 + ...))), s = (m-1)/(m+1), z = s^2; the first two terms in two doubles.

@@ -3,9 +3,6 @@
 
 #define __KS_SINGLE1(NAME) __KS_FN float NAME##f(float x) { return (float)NAME((double)x); }
 #define __KS_SINGLE2(NAME) __KS_FN float NAME##f(float x, float y) { return (float)NAME((double)x, (double)y); }
-__KS_SINGLE1(asinh)
-__KS_SINGLE1(acosh)
-__KS_SINGLE1(atanh)
 __KS_SINGLE1(rcbrt)
 __KS_SINGLE1(erfc)
 __KS_SINGLE1(erfcx)
@@ -29,14 +26,16 @@ __KS_FN float ynf(int n, float x) { return (float)yn(n, (double)x); }
 // 1/sqrt(x) rounded as CUDA says; rsqrtf is the hardware's approximation.
 __KS_FN float __frsqrt_rn(float x) { return (float)(1.0 / __dsqrt_rn((double)x)); }
 
-// erf: x + x P(x^2) up to 1, beyond it through erfc.
+// erf: x + x P(x^2) up to 1; beyond it 1 - 2^Q(x), where the power is erfc.
 __KS_LONG_FN float erff(float x) {
   float a = fabsf(x), z = x * x;
-  if (!(a < 1.0f)) return (float)erf((double)x);
-  float p = 0x1.4a5690p-14f;
-  p = fmaf(p, z, -0x1.a45088p-11f), p = fmaf(p, z, 0x1.541270p-8f), p = fmaf(p, z, -0x1.b7fabap-6f);
-  p = fmaf(p, z, 0x1.ce2d10p-4f), p = fmaf(p, z, -0x1.81273ep-2f), p = fmaf(p, z, 0x1.06eba8p-3f);
-  return fmaf(p, x, x);
+  if (a < 1.0f)
+    return fmaf(__ks_polynomial(z, 0x1.06eba8p-3f, -0x1.81273ep-2f, 0x1.ce2d10p-4f, -0x1.b7fabap-6f, 0x1.541270p-8f, -0x1.a45088p-11f,
+                                0x1.4a5690p-14f), x, x);
+  a = fminf(a, 4.0f);
+  float q = __ks_polynomial(a, 0x1.08418ap-12f, -0x1.a129e6p+0f, -0x1.d3d3f4p-1f, -0x1.3fedb6p-3f, 0x1.28e010p-5f, -0x1.8a5dfcp-8f,
+                            0x1.489f12p-11f, -0x1.fe9742p-16f);
+  return x == x ? copysignf(1.0f - __ks_ex2(q), x) : x;
 }
 __KS_FN void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
 __KS_FN float rnorm3df(float x, float y, float z) { return (float)rnorm3d(x, y, z); }
