@@ -104,9 +104,10 @@ func TestFolding(t *testing.T) {
 		{"products and sums of f32 keep both roundings", "ld.global.f32 %f1, [%rd3];\nmul.rn.f32 %f2, %f1, %f1;\n" +
 			"add.rn.f32 %f3, %f2, %f1;\nst.global.f32 [%rd3], %f3;",
 			map[string]int{"FMUL": 1, "FADD": 1, "FFMA": 0}},
-		{"but through a variable that is read once they are fused, however often it is written", ".local .b32 v;\nld.global.f32 %f1, [%rd3];\n" +
-			"st.local.f32 [v], %f1;\nmul.f32 %f2, %f1, %f1;\nst.local.f32 [v], %f2;\nld.local.f32 %f3, [v];\nadd.f32 %f4, %f3, %f1;\n" +
-			"st.global.f32 [%rd3], %f4;", map[string]int{"FMUL": 0, "FADD": 0, "FFMA": 1}},
+		{"but through a variable that is read once they are fused, however often it is written",
+			".local .b32 v;\nld.global.f32 %f1, [%rd3];\n" +
+				"st.local.f32 [v], %f1;\nmul.f32 %f2, %f1, %f1;\nst.local.f32 [v], %f2;\nld.local.f32 %f3, [v];\nadd.f32 %f4, %f3, %f1;\n" +
+				"st.global.f32 [%rd3], %f4;", map[string]int{"FMUL": 0, "FADD": 0, "FFMA": 1}},
 		{"not if it is read twice", ".local .b32 v;\nld.global.f32 %f1, [%rd3];\nmul.f32 %f2, %f1, %f1;\nst.local.f32 [v], %f2;\n" +
 			"ld.local.f32 %f3, [v];\nadd.f32 %f4, %f3, %f1;\nst.global.f32 [%rd3], %f4;\nld.local.f32 %f5, [v];\n" +
 			"st.global.f32 [%rd3+4], %f5;", map[string]int{"FMUL": 1, "FADD": 1, "FFMA": 0}},
@@ -517,18 +518,19 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Operations of three sources hold an immediate as the second alone. Code that need not be written as machine code may count others as held.
+// Operations of three sources hold an immediate as the second alone. Code that is not written as machine code may count others as held.
 func TestNumbersThatMachineCodeHolds(t *testing.T) {
 	for body, literals := range map[string]int{
 		"mad.lo.s32 %r5, %r4, 5, %r2;": 0,
 		"mad.lo.s32 %r5, %r4, %r2, 5;": 4,
 		"mad.lo.s32 %r5, %r4, 16, 5;":  0, // ISCADD
 		"sad.s32 %r5, %r4, %r2, 5;":    4,
-		"mov.b32 %f1, %r4;\nmov.b32 %f2, %r2;\nfma.rn.f32 %f3, %f1, %f2, 0f3F000000;\nmov.b32 %r5, %f3;": 4,
+		"mov.b32 %f1, %r4;\nfma.rn.f32 %f3, %f1, %f1, 0f3F000000;\nmov.b32 %r5, %f3;": 4,
 		"prmt.b32 %r5, %r4, %r2, 5;": 0,
 	} {
 		for exact, want := range map[bool]int{true: literals, false: 0} {
-			mp := lowered(t, "ld.global.u32 %r4, [%rd3];\n"+body+"\nst.global.u32 [%rd3], %r5;", lower.Options{Encodable: exact})
+			mp := lowered(t, "ld.global.u32 %r4, [%rd3];\n"+body+"\nst.global.u32 [%rd3], %r5;",
+				lower.Options{ComputeCapability: 35, Encodable: exact})
 			assert.Equal(t, want, mp.LiteralBytes, "%s, exact %t: %v", body, exact, mnemonics(mp))
 		}
 	}

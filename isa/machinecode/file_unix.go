@@ -2,13 +2,14 @@
 
 package machinecode
 
-import "os"
+import (
+	"os"
+
+	"github.com/keplersim/keplersim/internal/files"
+)
 
 // memoryFile opens a file without a name.
 func memoryFile() (*os.File, error) {
-	file, err := os.CreateTemp("", "keplersim")
-	if err != nil {
-		return nil, err
-	}
-	return file, os.Remove(file.Name())
+	file, _, err := files.Scratch()
+	return file, err
 }

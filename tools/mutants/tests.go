@@ -26,6 +26,7 @@ var suites = []struct {
 	{"sim/scheduler", ".", false}, {"sim/cache", ".", false}, {"sim/screen", ".", false}, {"sim/device", ".", false}, {"sim", ".", false},
 	{"isa/exec", ".", false}, {"isa/fp", ".", false}, {"isa/lower", ".", false}, {"isa/lower/expand", ".", false},
 	{"isa/lower/flow", ".", false},
+	{"code", ".", false},
 	{"isa/lower/machine", ".", false}, {"isa/lower/schedule", ".", false}, {"fuzz", "ProgramsDoNotDiffer|SumsGoOn", false},
 	{"testkit/kerneltests", "^TestKernels$", true}, {"testkit/randomptx", ".", false}, {"host", ".", false},
 	{"cli", "CyclesAndCountersAreThose", true}, // the workloads' cycles and counters, on three chips

@@ -191,6 +191,11 @@ func (x *expander) split(i *isa.Instruction) (done bool, err error) {
 		for k := range p.src {
 			step.Src = append(step.Src, x.partOf(i, &step, &p.src[k]))
 		}
+		if len(step.Src) > 1 && step.Op == isa.OpMad && step.Src[1].Kind == isa.OperandRegister && x.Options.Abilities().ShiftedProducts {
+			if v, known := x.numbers[virtual.Whole(step.Src[1].Register)]; known && bits.OnesCount64(v) == 1 && v>>32 == 0 {
+				step.Src[1] = isa.Imm(v, isa.U32)
+			}
+		}
 		if err := x.single(&step, n == len(parts)-1); err != nil {
 			return true, err
 		}
