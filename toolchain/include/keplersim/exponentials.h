@@ -73,13 +73,18 @@ __KS_LONG_FN double expm1(double x) {
   return n == 0.0 ? e : fma(scale, e, scale - 1.0);
 }
 
-// log x = k ln 2 + u + u z P(z) for u = 2 (m-1)/(m+1), z = u^2, with the operations of nvcc's code: the error of u is found anew.
-__KS_LONG_FN double log(double x) {
+// Splits a positive finite x into m * 2^k with m between sqrt(1/2) and sqrt(2), and gives m - 1.
+__KS_FN double __ks_log_split(double x, double *k) {
   long long bits = __double_as_longlong(x);
   int below = 0;
   if (bits < 0x0010000000000000ll) bits = __double_as_longlong(x * 18014398509481984.0), below = 54;
-  int k = (int)((bits - 0x3fe6a09e667f3bcdll) >> 52);
-  double f = __longlong_as_double(bits - ((long long)k << 52)) - 1.0, r = __ks_rcp(f + 2.0), e = k - below;
+  int n = (int)((bits - 0x3fe6a09e667f3bcdll) >> 52);
+  *k = n - below;
+  return __longlong_as_double(bits - ((long long)n << 52)) - 1.0;
+}
+// log x = k ln 2 + u + u z P(z) for u = 2 (m-1)/(m+1), z = u^2, with the operations of nvcc's code: the error of u is found anew.
+__KS_LONG_FN double log(double x) {
+  double e, f = __ks_log_split(x, &e), r = __ks_rcp(f + 2.0);
   double u = 2.0 * (f * r), z = u * u, rest = fma(-u, f, 2.0 * (f - u)) * r;
   double p = __ks_polynomial(z, 0x1.5555555555555p-4, 0x1.9999999999e0ep-7, 0x1.249249242a0bfp-9, 0x1.c71c725a6b545p-12,
                              0x1.745cddc2cc017p-14, 0x1.3b20bf4306ca1p-16, 0x1.0f5b0ace07b7fp-18, 0x1.0f72fd496f1e9p-20);
@@ -90,12 +95,7 @@ __KS_LONG_FN double log(double x) {
 // A positive finite x as m 2^k, m between sqrt(1/2) and sqrt(2), and log m to 2^-64 of itself:
 // log m = 2 atanh(s) = s (2 + z (2/3 + z (2/5 + ...))), s = (m-1)/(m+1), z = s^2; the first two terms in two doubles.
 __KS_LONG_FN __ks_dd __ks_log_mantissa(double x, double *k) {
-  long long bits = __double_as_longlong(x);
-  int below = 0;
-  if (bits < 0x0010000000000000ll) bits = __double_as_longlong(x * 18014398509481984.0), below = 54;
-  int n = (int)((bits - 0x3fe6a09e667f3bcdll) >> 52);
-  double f = __longlong_as_double(bits - ((long long)n << 52)) - 1.0;
-  *k = n - below;
+  double f = __ks_log_split(x, k);
   __ks_dd s = __ks_dd_divide({f, 0.0}, __ks_two_sum(2.0, f)), z = __ks_dd_multiply(s, s);
   double tail = z.hi * __ks_polynomial(z.hi, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
                                        2.0 / 23, 2.0 / 25);

@@ -19,6 +19,11 @@ __KS_LONG_FN float ldexpf(float x, int n) {
   return x * __ks_pow2(third) * __ks_pow2(third) * __ks_pow2(n - 2 * third);
 }
 
+// x less the nearest multiple of ln 2, in two parts of which the first is short enough for an exact product; n is the multiple.
+__KS_FN float __ks_exp_reduced(float x, float *n) {
+  *n = rintf(x * 1.44269504f);
+  return fmaf(*n, -1.42860677e-6f, fmaf(*n, -0.693145752f, x));
+}
 // e^r for |r| <= ln(2)/2: the Taylor series, whose eighth term is below 6e-9.
 __KS_FN float __ks_exp_series(float r) {
   float p = 1.0f / 5040;
@@ -32,9 +37,7 @@ __KS_FN float __ks_scale(float p, int n) {
   return p * __ks_pow2(half) * __ks_pow2(n - half);
 }
 __KS_LONG_FN float __KS_EXACT(expf)(float x) {
-  float n = rintf(fminf(fmaxf(x, -150.0f), 150.0f) * 1.44269504f);
-  float r = fmaf(n, -0.693145752f, x); // ln 2 in two parts, the first short enough for an exact product
-  r = fmaf(n, -1.42860677e-6f, r);
+  float n, r = __ks_exp_reduced(fminf(fmaxf(x, -150.0f), 150.0f), &n);
   float y = __ks_scale(__ks_exp_series(r), (int)n);
   return x > 89.0f ? INFINITY : x < -104.0f ? 0.0f : x == x ? y : x;
 }
@@ -44,26 +47,32 @@ __KS_LONG_FN float exp2f(float x) {
   return x == x ? y : x;
 }
 
-// Splits a positive finite x into m * 2^e with m between sqrt(1/2) and sqrt(2), and gives log(m).
-// log m = 2 atanh(s), s = (m-1)/(m+1), |s| < 0.1716: the first term left out is below 1e-10 of the result.
-__KS_LONG_FN float __ks_log_reduced(float x, float *e) {
+// Splits a positive finite x into m * 2^e with m between sqrt(1/2) and sqrt(2), and gives m - 1.
+__KS_FN float __ks_log_split(float x, float *e) {
   int bits = __float_as_int(x), below = 0;
   if (bits < 0x00800000) bits = __float_as_int(x * 8388608.0f), below = 23;
   int k = (bits - 0x3f3504f3) >> 23;
-  float f = __int_as_float(bits - (k << 23)) - 1.0f;
   *e = (float)(k - below);
+  return __int_as_float(bits - (k << 23)) - 1.0f;
+}
+// log m for the same m.
+// log m = 2 atanh(s), s = (m-1)/(m+1), |s| < 0.1716: the first term left out is below 1e-10 of the result.
+__KS_LONG_FN float __ks_log_reduced(float x, float *e) {
+  float f = __ks_log_split(x, e);
   float s = f / (2.0f + f), z = s * s;
   float p = 2.0f / 11;
   p = fmaf(p, z, 2.0f / 9), p = fmaf(p, z, 2.0f / 7), p = fmaf(p, z, 2.0f / 5), p = fmaf(p, z, 2.0f / 3);
   float h = 0.5f * f * f; // log(1+f) = f - (h - s (h + z p)), which keeps f, the exact part, apart
   return f - (h - s * (h + z * p));
 }
+// e ln 2 + l.
+__KS_FN float __ks_log_sum(float e, float l) { return fmaf(e, 0.693145752f, fmaf(e, 1.42860677e-6f, l)); }
 __KS_FN float __ks_log_edge(float x, float y) {
   return x > 0.0f ? (x < INFINITY ? y : x) : (x == 0.0f ? -INFINITY : NAN);
 }
 __KS_LONG_FN float __KS_EXACT(logf)(float x) {
   float e, l = __ks_log_reduced(x, &e);
-  return __ks_log_edge(x, fmaf(e, 0.693145752f, fmaf(e, 1.42860677e-6f, l)));
+  return __ks_log_edge(x, __ks_log_sum(e, l));
 }
 __KS_LONG_FN float __KS_EXACT(log2f)(float x) {
   float e, l = __ks_log_reduced(x, &e);
@@ -84,7 +93,7 @@ __KS_LONG_FN float __KS_EXACT(exp10f)(float x) {
 __KS_LONG_FN float expm1f(float x) {
   if (!(fabsf(x) > 0x1p-25f)) return x;
   if (x < -18.0f || x > 89.0f) return x < 0.0f ? -1.0f : INFINITY;
-  float n = rintf(x * 1.44269504f), r = fmaf(n, -1.42860677e-6f, fmaf(n, -0.693145752f, x));
+  float n, r = __ks_exp_reduced(x, &n);
   float e = fmaf(r * r, __ks_polynomial(r, 0.5f, 0x1.5554b0p-3f, 0x1.555486p-5f, 0x1.122838p-7f, 0x1.6d9968p-10f), r);
   float scale = __ks_pow2((int)n - 1);
   return 2.0f * fmaf(scale, e, scale - 0.5f);
@@ -95,7 +104,7 @@ __KS_LONG_FN float log1pf(float x) {
   if (x == 0.0f || u == INFINITY) return x;
   float l = __ks_log_reduced(u, &e);
   l += __fdividef(x - (u - 1.0f), u);
-  return __ks_log_edge(u, fmaf(e, 0.693145752f, fmaf(e, 1.42860677e-6f, l)));
+  return __ks_log_edge(u, __ks_log_sum(e, l));
 }
 
 // The sum of two floats and its error, for |a| >= |b|.
@@ -106,10 +115,7 @@ __KS_FN __ks_ff __ks_quick_sum(float a, float b) {
 }
 // x^y for positive finite x. The logarithm is 2 atanh(s) for s = (m-1)/(m+1), to 2^-33 in two floats.
 __KS_LONG_FN float __ks_pow(float x, float y) {
-  int bits = __float_as_int(x), below = 0;
-  if (bits < 0x00800000) bits = __float_as_int(x * 8388608.0f), below = 23;
-  int k = (bits - 0x3f3504f3) >> 23;
-  float f = __int_as_float(bits - (k << 23)) - 1.0f, e = (float)(k - below);
+  float e, f = __ks_log_split(x, &e);
   __ks_ff d = __ks_quick_sum(2.0f, f);
   float r = __fdividef(1.0f, d.hi), s = f * r, rest = fmaf(-s, d.lo, fmaf(-s, d.hi, f)) * r;
   float z = s * s, over = fmaf(s, s, -z) + 2.0f * s * rest; // s^2
@@ -121,8 +127,8 @@ __KS_LONG_FN float __ks_pow(float x, float y) {
   __ks_ff sum = __ks_quick_sum(e * 0.693145752f, 2.0f * l.hi); // the product is exact
   if (e == 0.0f) sum = {2.0f * l.hi, 0.0f};
   sum.lo += fmaf(e, 1.42860677e-6f, 2.0f * l.lo);
-  float p = y * sum.hi, n = rintf(fminf(fmaxf(p, -150.0f), 150.0f) * 1.44269504f);
-  float q = fmaf(n, -1.42860677e-6f, fmaf(n, -0.693145752f, p)) + fmaf(y, sum.lo, fmaf(y, sum.hi, -p));
+  float p = y * sum.hi, n, reduced = __ks_exp_reduced(fminf(fmaxf(p, -150.0f), 150.0f), &n);
+  float q = reduced + fmaf(y, sum.lo, fmaf(y, sum.hi, -p));
   return p > 89.0f ? INFINITY : p < -104.0f ? 0.0f : __ks_scale(__ks_exp_series(q), (int)n);
 }
 __KS_LONG_FN float __KS_EXACT(powf)(float x, float y) {
@@ -237,12 +243,13 @@ __KS_FN float asinf(float x) { return atan2f(x, sqrtf(fmaf(-x, x, 1.0f))); }
 __KS_FN float acosf(float x) { return 2.0f * atan2f(sqrtf(1.0f - x), sqrtf(1.0f + x)); }
 // e^a / 2 for a >= 0, which does not overflow early.
 __KS_LONG_FN float __ks_half_exp(float a) {
-  float n = rintf(fminf(a, 100.0f) * 1.44269504f);
-  return __ks_scale(__ks_exp_series(fmaf(n, -1.42860677e-6f, fmaf(n, -0.693145752f, fminf(a, 100.0f)))), (int)n - 1);
+  float n, r = __ks_exp_reduced(fminf(a, 100.0f), &n);
+  return __ks_scale(__ks_exp_series(r), (int)n - 1);
 }
 __KS_LONG_FN float sinhf(float x) {
-  float a = fabsf(x), z = x * x, h = __ks_half_exp(a);
+  float a = fabsf(x), z = x * x;
   if (a < 1.0f) return fmaf(x * z, __ks_polynomial(z, 0x1.555556p-3f, 0x1.111134p-7f, 0x1.9ffe92p-13f, 0x1.7a15b6p-19f), x);
+  float h = __ks_half_exp(a);
   return x == x ? copysignf(h - __fdividef(0.25f, h), x) : x;
 }
 __KS_LONG_FN float coshf(float x) {
@@ -259,7 +266,7 @@ __KS_LONG_FN float tanhf(float x) {
 // Each is log1p of something that loses few bits; far out, the logarithm of twice the argument.
 __KS_LONG_FN float __ks_log_twice(float a) {
   float e, l = __ks_log_reduced(a, &e) + 0.693147181f;
-  return a < INFINITY ? fmaf(e, 0.693145752f, fmaf(e, 1.42860677e-6f, l)) : a;
+  return a < INFINITY ? __ks_log_sum(e, l) : a;
 }
 __KS_LONG_FN float asinhf(float x) {
   float a = fabsf(x), q = a * a;
