@@ -13,6 +13,7 @@ import (
 
 	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/tools/compile"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -64,11 +65,6 @@ func TestCodeIsTheSameOnEveryGPU(t *testing.T) {
 	}
 }
 
-// kept are files with register counts recorded from ptxas. clang now inlines, unrolls and steps pointers differently, as nvcc does, but the
-// records belong to the committed code.
-var kept = []string{"monte-carlo-pi.ptx", "spmv.sm_30.ptx", "spmv.ptx", "needleman-wunsch.ptx", "kmeans.ptx", "compaction.ptx",
-	"convolution.ptx", "nbody.ptx", "quicksort.ptx"}
-
 // The committed .ptx is what clang 19 makes of the committed .cu.
 func TestCodeIsMadeFromSource(t *testing.T) {
 	need.ClangVersion(t, 19)
@@ -82,7 +78,7 @@ func TestCodeIsMadeFromSource(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err)
-			if slices.Contains(kept, filepath.Base(file)) {
+			if slices.Contains(compile.Kept, filepath.Base(file)) {
 				continue
 			}
 			t.Run(filepath.Base(file), func(t *testing.T) {
