@@ -9,12 +9,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// patientRounds: each round colours the whole function. After this many, capacities fall faster and nothing is coalesced.
+// patientRounds: each round colours the whole function. After this many, capacities fall faster, and classes that find no place are split.
 const patientRounds = 8
 
 // Allocate gives every virtual register a physical one, and spills values that find none.
 //
-// It terminates: each round lowers a capacity somewhere. When none can fall further, it tries a lower limit, and at last returns an error.
+// It terminates: each round lowers a capacity somewhere or splits a class. When none can fall further, it tries a lower limit, and at last
+// returns an error.
 func Allocate(function *machine.Function) (*machine.Allocated, error) {
 	f := &allocator{Function: function}
 	limit := f.Options.RegisterLimit(f.Kernel.Limits)
@@ -35,6 +36,7 @@ const lowerLimits = 4
 type allocator struct {
 	*machine.Function
 	spills machine.Spills
+	apart  map[*machine.Operation]bool // moves that are not coalesced
 	// For the present operations; nil after a change.
 	slots              *machine.Slots
 	functional, timing *machine.Liveness
@@ -54,6 +56,7 @@ func (f *allocator) ensureLiveness() {
 // allocate returns the place of each register. If some find none it says so and restores the operations.
 func (f *allocator) allocate(limit int) (places []isa.Register, found bool, err error) {
 	s := spilling{f: f, limit: limit}
+	f.apart = map[*machine.Operation]bool{}
 	if err := s.crowded(); err != nil {
 		return nil, false, err
 	}
@@ -66,11 +69,14 @@ func (f *allocator) allocate(limit int) (places []isa.Register, found bool, err 
 		if err != nil {
 			return nil, false, err
 		}
-		c.coalesce(round > patientRounds)
+		c.coalesce()
 		colours, failed := c.colour(limit)
 		if len(failed) == 0 {
 			c.settle(colours, limit)
 			return colours.registers, true, nil
+		}
+		if round >= patientRounds && c.split(failed) {
+			continue
 		}
 		if again, err := s.more(c, failed, 1+round/patientRounds); again || err != nil {
 			if err != nil {

@@ -99,9 +99,8 @@ func (f *allocator) newClasses() (*classes, error) {
 	return c, nil
 }
 
-// coalesce joins the two sides of moves where possible, deepest loops first. If registers are short it joins nothing: a value that waits to
-// be moved into a row of four would occupy the whole row.
-func (c *classes) coalesce(short bool) {
+// coalesce joins the two sides of moves where possible, deepest loops first.
+func (c *classes) coalesce() {
 	type move struct {
 		to, from int32
 		depth    int
@@ -109,7 +108,7 @@ func (c *classes) coalesce(short bool) {
 	var moves []move
 	for _, b := range c.f.Blocks {
 		for _, op := range b.Operations {
-			if to, from, ok := c.f.Copied(c.slots, op); ok && !short {
+			if to, from, ok := c.f.Copied(c.slots, op); ok && !c.f.apart[op] {
 				moves = append(moves, move{to, from, b.Depth})
 			}
 		}
@@ -123,6 +122,19 @@ func (c *classes) coalesce(short bool) {
 	for n, k := range c.all {
 		k.number = int32(n)
 	}
+}
+
+// split keeps the moves within classes that found no place from being coalesced again: a value that waits to be moved into a row of four
+// needs a place in the row all the while. It reports whether there are any.
+func (c *classes) split(failed []*class) (any bool) {
+	for _, b := range c.f.Blocks {
+		for _, op := range b.Operations {
+			if to, _, ok := c.f.Copied(c.slots, op); ok && !c.f.apart[op] && slices.Contains(failed, c.of[c.slots.Owner[to]]) {
+				c.f.apart[op], any = true, true
+			}
+		}
+	}
+	return any
 }
 
 // place returns a slot's class and its position in it.
