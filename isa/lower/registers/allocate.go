@@ -9,7 +9,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// patientRounds: each round colours the whole function. After this many, capacities fall faster, and classes that find no place are split.
+// patientRounds: each round colours the whole function. After this many, classes that find no place are split; after twice as many, capacities
+// fall faster.
 const patientRounds = 8
 
 // Allocate gives every virtual register a physical one, and spills values that find none.
@@ -78,7 +79,7 @@ func (f *allocator) allocate(limit int) (places []isa.Register, found bool, err 
 		if round >= patientRounds && c.split(failed) {
 			continue
 		}
-		if again, err := s.more(c, failed, 1+round/patientRounds); again || err != nil {
+		if again, err := s.more(c, failed, max(1, round/patientRounds)); again || err != nil {
 			if err != nil {
 				return nil, false, err
 			}
