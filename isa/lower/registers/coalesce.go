@@ -124,8 +124,8 @@ func (c *classes) coalesce() {
 	}
 }
 
-// split keeps the moves within classes that found no place from being coalesced again: a value that waits to be moved into a row of four
-// needs a place in the row all the while. It reports whether there are any.
+// split keeps the moves within classes that found no place from being coalesced again. A value that waits to be moved into a row of four
+// needs a place in the row all the while. It reports whether there are such moves.
 func (c *classes) split(failed []*class) (any bool) {
 	for _, b := range c.f.Blocks {
 		for _, op := range b.Operations {
