@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// patientRounds: each round colours the whole function. After this many, classes that find no place are split; after twice as many, capacities
-// fall faster.
+// patientRounds: each round colours the whole function. After this many, classes that find no place are split; after twice as many,
+// capacities fall faster.
 const patientRounds = 8
 
 // Allocate gives every virtual register a physical one, and spills values that find none.
