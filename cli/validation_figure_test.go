@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -128,4 +130,31 @@ func TestValidationShowsTheRecordedRun(t *testing.T) {
 	require.True(t, found)
 	groups, _, _ := strings.Cut(rest, "```")
 	assert.True(t, strings.Contains(string(recorded), "GROUP "+groups), "the groups are those of validation/recorded.txt")
+}
+
+// The page's row of CLTune's product is what report/points.csv says. It has the number of points, their mean error, and the regret: how
+// much longer the card takes for the point that is best here than for its own best.
+func TestTuningSpaceIsInStep(t *testing.T) {
+	text, err := os.ReadFile("../report/points.csv")
+	require.NoError(t, err)
+	points, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	measured, simulated := slices.Index(points[0], "measured"), slices.Index(points[0], "simulated")
+	count, off, fastest, ours, chosen := 0, 0.0, math.Inf(1), math.Inf(1), 0.0
+	for _, p := range points {
+		if p[1] != "cltune-gemm" {
+			continue
+		}
+		card, err := strconv.ParseFloat(p[measured], 64)
+		require.NoError(t, err)
+		here, err := strconv.ParseFloat(p[simulated], 64)
+		require.NoError(t, err)
+		count, off, fastest = count+1, off+math.Abs(here/card-1), min(fastest, card)
+		if here < ours {
+			ours, chosen = here, card
+		}
+	}
+	row := fmt.Sprintf("| CLTune's products | %d | %.0f %%, at an assumed clock | | 0.96 | %.0f %% |", count, 100*off/float64(count),
+		100*(chosen/fastest-1))
+	assert.Contains(t, documents(t)["validation.md"], row)
 }

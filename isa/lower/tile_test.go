@@ -21,16 +21,16 @@ func productOfTiles(rows, columns, depth int) string {
 	}
 	b.WriteString("LOOP:\n")
 	value := 0
-	load := func(n, at, stride int) (first int) {
+	load := func(n, at int) (first int) {
 		first = value
 		for q := range n {
-			fmt.Fprintf(&b, "ld.global.v4.f32 {%%v%d, %%v%d, %%v%d, %%v%d}, [%%rd3+%d];\n", value, value+1, value+2, value+3, at+stride*q)
+			fmt.Fprintf(&b, "ld.global.v4.f32 {%%v%d, %%v%d, %%v%d, %%v%d}, [%%rd3+%d];\n", value, value+1, value+2, value+3, at+16*q)
 			value += 4
 		}
 		return first
 	}
 	for k := range depth {
-		left, right := load(rows, 1024*k, 16), load(columns, 1024*k+512, 16)
+		left, right := load(rows, 1024*k), load(columns, 1024*k+512)
 		for i := range 4 * rows {
 			for j := range 4 * columns {
 				sum := 4*columns*i + j

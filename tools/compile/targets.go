@@ -7,23 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Kept are files with register counts recorded from ptxas. clang now inlines, unrolls and steps pointers differently, as nvcc does, but the
-// records belong to the committed code.
+// Kept are files of workloads with register counts recorded from ptxas. clang now inlines, unrolls and steps pointers differently, as nvcc
+// does, but the records belong to the committed code.
 var Kept = []string{"monte-carlo-pi.ptx", "spmv.sm_30.ptx", "spmv.ptx", "needleman-wunsch.ptx", "kmeans.ptx", "compaction.ptx",
 	"convolution.ptx", "nbody.ptx", "quicksort.ptx"}
 
-// Targets writes a source's sm_35 code to BASE.ptx, and its sm_30 code to BASE.sm_30.ptx if the instructions differ. It leaves what is
-// Kept.
+// Targets writes a source's sm_35 code to BASE.ptx, and its sm_30 code to BASE.sm_30.ptx if the instructions differ.
 func Targets(ctx context.Context, source, base string, defines ...string) error {
-	if slices.Contains(Kept, filepath.Base(base+".ptx")) {
-		return nil
-	}
 	gk110, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_35", Defines: defines})
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/tools/compile"
@@ -42,7 +43,11 @@ func build(ctx context.Context) error {
 		return errors.New("no .cu file here: run this in the workloads folder")
 	}
 	for _, source := range sources {
-		if err := compile.Targets(ctx, source, strings.TrimSuffix(source, ".cu")); err != nil {
+		base := strings.TrimSuffix(source, ".cu")
+		if slices.Contains(compile.Kept, filepath.Base(base)+".ptx") {
+			continue
+		}
+		if err := compile.Targets(ctx, source, base); err != nil {
 			return err
 		}
 	}
